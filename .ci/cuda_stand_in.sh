@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests the memory that Vulkan and CUDA share without a card: in a root of Debian trixie, whose software driver of Vulkan exports memory,
-# and beside a stand-in for CUDA's driver. It needs root, debootstrap, rustup's toolchain and, for the first time, a network:
+# Tests without a GPU the memory that Vulkan and CUDA share: in a Debian trixie root, whose software Vulkan driver exports memory, and with
+# a stand-in for CUDA's driver. It needs root rights, debootstrap, rustup's toolchain and, for the first run, a network:
 #   .ci/cuda_stand_in.sh [FOLDER [TESTS]]
-# The root stays in the folder, and is made only where it is not there, or has not all packages. With the names of tests it runs those alone.
+# The Debian root stays in the folder. The script makes it only if it is missing or lacks packages. With names of tests, only these run.
 set -euo pipefail
 root=$(realpath -m "${1:-/var/tmp/raytwin-cuda-stand-in}")
 names=("${@:2}")
@@ -11,14 +11,14 @@ target=$PWD/target/cuda-stand-in
 
 packages=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy,python3-pytest,vulkan-validationlayers
 if [ "$(cat "$root/packages" 2>/dev/null)" != "$packages" ]; then
-    # A root that is not whole has another name.
+    # An incomplete root has another name.
     rm -rf "$root" "$root.part"
     debootstrap --variant=minbase --include=$packages trixie "$root.part"
     echo $packages >"$root.part/packages"
     mv "$root.part" "$root"
 fi
 
-# The tests hold an interpreter, which is the root's: only there its library is found.
+# The tests link to the interpreter of the root, because its library is found only there.
 mkdir -p "$target/python"
 ln -sf "$root/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0" "$target/python/libpython3.13.so"
 cat >"$target/python/config" <<CONFIG
@@ -46,23 +46,23 @@ inside() {
         VK_LAYER_DEBUG_ACTION=VK_DBG_LAYER_ACTION_LOG_MSG "$@"
 }
 inside /stand-in/it "${names[@]}" 2>&1 | tee "$target/log"
-# A test that was left out has not passed.
+# A skipped test has not passed.
 listed=$(inside /stand-in/it --list "${names[@]}" | grep -c ': test$')
 passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$target/log")
 if [ "$listed" = 0 ] || [ "$listed" != "$passed" ]; then
-    echo "of $listed tests ${passed:-0} passed"
+    echo "only ${passed:-0} of $listed tests passed"
     exit 1
 fi
-# A software driver forgives what others do not.
+# A software driver accepts invalid calls that other drivers do not accept.
 are_valid() {
     if grep -F VUID- "$1"; then
-        echo "calls of Vulkan were not valid"
+        echo "Vulkan calls were invalid"
         exit 1
     fi
 }
 are_valid "$target/log"
 
-# The wheel's tests, unless tests of the package were named.
+# The wheel's tests, unless names of tests were given.
 [ ${#names[@]} = 0 ] || exit 0
 PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --release -p raytwin-python
 cp -r python/raytwin cuda/tests/test_on_card.py "$root/stand-in"

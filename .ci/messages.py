@@ -1,4 +1,4 @@
-"""Scans into .mcap, reads the messages by two libraries of other people, and compares them with the same scans' clouds and arrays.
+"""Scans into .mcap, reads the messages with two other libraries, and compares them with the clouds and arrays of the same scans.
 
     python3 .ci/messages.py target/release/raytwin FOLDER
 
@@ -50,7 +50,7 @@ def scan(camera, output, poses, *flags):
 
 
 def messages(camera, poses, *flags):
-    """Scans into an .mcap, and returns the messages of each topic by rosbags, once mcap-ros2-support has read the same."""
+    """Scans into an .mcap, and returns the messages of each topic, read with rosbags and compared with mcap-ros2-support."""
     scan(camera, "a.mcap", poses, *flags)
     scan(camera, "b.mcap", poses, *flags)
     path = FOLDER / "a.mcap"
@@ -76,7 +76,7 @@ def messages(camera, poses, *flags):
 
 
 def assert_same(one, other):
-    """Compares a message of rosbags with one of mcap-ros2-support."""
+    """Compares a message from rosbags with one from mcap-ros2-support."""
     if hasattr(one, "__msgtype__"):
         for name in other.__slots__:
             assert_same(getattr(one, name), getattr(other, name))
@@ -92,7 +92,7 @@ def assert_same(one, other):
 
 
 def seconds(header):
-    """The time of a message after the first row of ROWS, without the digits that float64 loses in a time of the epoch."""
+    """Returns the time of a message since the whole second of ROWS, without the digits that float64 loses in an epoch time."""
     return header.stamp.sec - 1_700_000_000 + header.stamp.nanosec * 1e-9
 
 
@@ -105,7 +105,7 @@ def matrices(quaternions):
 
 
 def in_world(transforms, frame, points, times):
-    """Moves points of a frame into the world, from where it is at the times, as tf2 interpolates."""
+    """Transforms points of a frame into the world, from its poses at the given times, interpolated like tf2."""
     stamped = [message.transforms[0] for message in transforms]
     assert all(it.header.frame_id == "map" and it.child_frame_id == frame for it in stamped)
     known = numpy.array([seconds(it.header) for it in stamped])
@@ -126,7 +126,7 @@ def positions(cloud):
 
 
 def clouds(camera, poses, *flags):
-    """The points of a scan in the world and in the sensor's frame, as NumPy has them from the program."""
+    """Returns the points of a scan in the world and in the sensor's frame, from the program's .npy files."""
     scan(camera, "world.npy", poses, *flags)
     scan(camera, "sensor.npy", poses, "--frame", "sensor", *flags)
     return numpy.load(FOLDER / "world.npy"), numpy.load(FOLDER / "sensor.npy")
@@ -156,7 +156,7 @@ def check_point_clouds():
             scan("lidar", "normals.npy", "rows.csv", "--frame", "sensor", *flags)
             normals = numpy.load(FOLDER / "normals.npy")
             assert all(numpy.array_equal(points[f"normal_{axis}"], normals[f"n{axis}"]) for axis in "xyz")
-    print(f"PointCloud2: {len(points)} points are those of the .npy, by /tf to {off:.1e} in the world")
+    print(f"PointCloud2: {len(points)} points are equal to the .npy; in the world, with /tf, within {off:.1e}")
 
 
 def check_laser_scans():
@@ -179,14 +179,14 @@ def check_laser_scans():
             times.append((seconds(message.header) + index * float(message.time_increment))[is_hit])
         points, times = numpy.concatenate(points), numpy.concatenate(times)
         moved = in_world(topics["/tf"], name, points, times)
-        # The .npy has the columns in their own order.
+        # The .npy has the columns in another order.
         order, other = numpy.argsort(times), numpy.argsort(world["time"], kind="stable")
         assert len(points) == len(world) > 100
-        # The angles are float32, so a point is as wrong as it is far.
+        # The angles are float32, so the error of a point grows with its distance.
         off = (abs(moved[order] - positions(world)[other]).max(axis=1) / world["distance"][other]).max()
         assert off < 2e-6, off
         assert numpy.array_equal(numpy.concatenate(intensities)[order], world["intensity"][other])
-        print(f"LaserScan {name}: {len(points)} ranges are the points of the .npy to {off:.1e} of their distance")
+        print(f"LaserScan {name}: {len(points)} ranges agree with the points of the .npy within {off:.1e} of their distance")
 
 
 def check_depth_images():
@@ -210,7 +210,7 @@ def check_depth_images():
             cloud = positions(numpy.load(FOLDER / f"images/pose_{row:06}.npy"))
             off = abs(numpy.stack([(u - cx) / fx * z, (v - cy) / fy * z, z], axis=1) - cloud).max()
             assert len(cloud) > 1000 and off < 2e-6 * cloud.max(), off
-        print(f"Image {camera}: depths are those of the .npz, and by CameraInfo the points of the .npy to {off:.1e}")
+        print(f"Image {camera}: depths are equal to the .npz, and with CameraInfo the points agree with the .npy within {off:.1e}")
 
 
 (FOLDER / "scene.json").write_text(json.dumps(SCENE))

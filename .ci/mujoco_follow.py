@@ -1,9 +1,9 @@
-"""Casts rays by mj_ray and by a follower of raytwin at random states of models of MuJoCo, and compares the hits.
+"""Casts rays with mj_ray and with a raytwin follower at random states of MuJoCo models, and compares the hits.
 
     python3 .ci/mujoco_follow.py [--states 20] [--rays 1000] [--updates 200] [--device cpu] MODEL.xml|FOLDER...
 
-mujoco, numpy and raytwin's wheel must be installed. A follower takes the states as the worlds of one cast, then one by one, and
-one state more after so many updates. Hits agree by the rule of mujoco_oracle.py.
+mujoco, numpy and raytwin's wheel must be installed. The follower casts all states as the worlds of one cast, then one by one, and
+one more state after the given number of updates. mujoco_oracle.py defines when hits agree.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def compare(path, given):
             print("\n".join(f"{path.name}, {what} {number}: {line}" for line in wrong[:10]))
             print(f"{path.name}, {what} {number}: {len(wrong)} of {len(rays)} rays differ")
             return False
-    print(f"{path.name} on {given.device}: {len(answers)} casts, {total} hits agree, {edges} of them at edges or of surfaces that coincide")
+    print(f"{path.name} on {given.device}: {len(answers)} casts, {total} hits agree, {edges} of them at edges or coincident surfaces")
     return True
 
 

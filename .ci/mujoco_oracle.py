@@ -1,11 +1,10 @@
-"""Casts rays at models of MuJoCo by mj_ray and by raytwin, and compares the hits.
+"""Casts rays at MuJoCo models with mj_ray and with raytwin, and compares the hits.
 
     python3 .ci/mujoco_oracle.py [--poses 10] [--rays 100000] [--device cpu] target/release/raytwin MODEL.xml|FOLDER...
 
-mujoco and numpy must be installed. Each model is cast at in its reference pose, in those of its keys, and in random ones, which
-are worlds of one scene and cast together. Hits agree if they are
-on the same geom, in a distance within the precision promise; a ray that passes an edge closer than the promise's
-displacement, or that meets two surfaces in one place, may go either way.
+mujoco and numpy must be installed. The script casts at each model in its reference pose, in the poses of its keys, and in random
+poses, which are worlds of one scene and cast together. Hits agree if they are on the same geom, at a distance within the error
+bound. If a ray passes an edge closer than the bound's displacement, or hits two surfaces in one place, either answer is right.
 """
 
 import argparse
@@ -20,7 +19,7 @@ import numpy
 
 U = 2.0**-24
 MISS = 0xFFFFFFFF
-# The factors of the precision promise: of an answer's error, and of the displacement of a surface.
+# The factors of the error bound: for the error of an answer, and for the displacement of a surface.
 K, DELTA = 8, 16
 
 
@@ -36,7 +35,7 @@ def options():
 
 
 def random_pose(model, random):
-    """Returns a pose with every joint somewhere in its range."""
+    """Returns a pose with every joint at a random value in its range."""
     qpos = model.qpos0.copy()
     for joint in range(model.njnt):
         at, kind = model.jnt_qposadr[joint], model.jnt_type[joint]
@@ -54,7 +53,7 @@ def random_pose(model, random):
 
 
 def extents(model, data):
-    """Returns the middle and the radius of each geom, and the box around those that are bounded."""
+    """Returns the middle and the radius of each geom, and the box around all of them."""
     middles, radii = data.geom_xpos.copy(), model.geom_rbound.copy()
     planes = model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE
     radii[planes] = numpy.maximum(model.geom_size[planes, :2].max(axis=1), 1)
@@ -63,7 +62,7 @@ def extents(model, data):
 
 
 def is_in_a_field(model, data, points):
-    """Tells which points are in the box of a heightfield, where MuJoCo's rays meet the top of its base from inside."""
+    """Returns which points are in the box of a heightfield, where MuJoCo's rays hit the top of its base from inside."""
     inside = numpy.zeros(len(points), bool)
     for geom in numpy.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_HFIELD):
         x, y, top, base = model.hfield_size[model.geom_dataid[geom]]
@@ -124,7 +123,7 @@ def answers(given, path, folder, rays, worlds, pose):
 
 
 def agree(there, here, length):
-    """Tells which hits are the same; `length` is the promised error of a distance where the surface is met squarely."""
+    """Returns which hits are the same. `length` is the bound of a distance for a ray perpendicular to the surface."""
     (distance, geom, cosine), (t, geometry_id) = there, here
     both_miss = (geom < 0) & (geometry_id == MISS)
     is_near = numpy.abs(t - distance) <= length / numpy.maximum(cosine, 1e-6)
@@ -132,13 +131,13 @@ def agree(there, here, length):
 
 
 def disagreements(model, data, rays, t, ids, random):
-    """Returns the rays whose hits differ by more than the promise, and how many differ at an edge."""
+    """Returns the rays whose hits differ by more than the bound, and the number that differ at an edge."""
     middles, radii, _, _ = extents(model, data)
     caster = Caster(model, data)
     origins, directions = rays[:, :3].astype(float), rays[:, 3:].astype(float)
     there = numpy.array([caster.cast(*ray) for ray in zip(origins, directions)])
     distance, geom, cosine = there[:, 0], there[:, 1].astype(int), there[:, 2]
-    # A hit of either side may be on the geom that is farther away.
+    # A hit of either program may be on the geom that is farther away.
     reach = numpy.zeros(len(rays))
     for index in (geom, numpy.where(ids == MISS, -1, ids)):
         away = numpy.linalg.norm(middles[index] - origins, axis=1) + radii[index]
@@ -150,7 +149,7 @@ def disagreements(model, data, rays, t, ids, random):
         delta = DELTA * U * reach[ray]
         moved = origins[ray] + delta * random.normal(size=(200, 3))
         turned = directions[ray] + delta / reach[ray] * random.normal(size=(200, 3))
-        # Surfaces that coincide are a tie, which rounding decides.
+        # Coincident surfaces are a tie, which rounding decides.
         if ids[ray] < model.ngeom and geom[ray] >= 0:
             other, slant = caster.cast_at(ids[ray], origins[ray], directions[ray])
             lengths = numpy.array([other - t[ray], distance[ray] - t[ray]])
@@ -205,12 +204,12 @@ def compare(path, given, folder):
             if wrong:
                 print(f"{path.name}, {flags}, world {world}: {len(wrong)} of {len(own)} rays differ")
                 return False
-    print(f"{path.name} on {given.device}: {len(poses)} poses, {hits} hits agree, {edges} of them at edges or of surfaces that coincide")
+    print(f"{path.name} on {given.device}: {len(poses)} poses, {hits} hits agree, {edges} of them at edges or coincident surfaces")
     return True
 
 
 def compare_all(models, compare):
-    """Calls `compare` with each model of files and folders, and a folder to work in, and exits with 1 unless all agree."""
+    """Calls `compare` with each model of the files and folders, and a work folder. Exits with 1 unless all agree."""
     paths = []
     for path in models:
         path = path.resolve()

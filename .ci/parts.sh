@@ -1,18 +1,17 @@
-# What holds before a change lands, part by part: sourced by .ci/run, which runs the core of it, and by .ci/full, which runs all of it.
-# A part makes what it needs, so that each can be run alone. What needs data from outside of the project says so in one line where that is
-# absent.
+# The checks of a change, in parts. .ci/run runs the core of them, and .ci/full runs all of them; both source this file.
+# Each part makes what it needs, so it can run on its own. If a part needs outside data that is missing, it prints one line.
 
 outside=../shared
 raytwin=target/release/raytwin
-# Without it Mesa's loader complains on every start.
+# Without it, Mesa's loader prints an error at every start.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
-# An extension module is linked with no interpreter, so the wheel's code is checked where there is none, too.
+# An extension module links to no interpreter, so the wheel's code can be checked without one.
 export PYO3_BUILD_EXTENSION_MODULE=1
-# The largest crates are compiled by one thread each, and begin earlier where more are compiled at a time than there are cores.
+# One thread compiles each of the largest crates. They start earlier if more crates compile at a time than there are cores.
 export CARGO_BUILD_JOBS=$(($(nproc) * 2))
 
 work=$(mktemp -d)
-# What goes on beside this script is in process groups (which `set -m` gives it), by which all of it ends with this script.
+# Background jobs have their own process groups (`set -m`), so that all of them end with this script.
 beside=()
 begin_beside() {
     set -m
@@ -22,12 +21,12 @@ begin_beside() {
 }
 trap 'kill -- "${beside[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# Says what a step leaves out. A part that left something out has not passed.
+# Prints what a step skips. A part that skips something has not passed.
 left_out() {
     echo "skipped: $*"
     touch "$work/${part:-step}.skipped"
 }
-# A step that cannot run fails where the outside data is, which is where changes are judged. Elsewhere it says so in one line.
+# If a step cannot run, it prints one line. It also fails if there is outside data, because changes are checked on such machines.
 skipped() {
     left_out "$@"
     [ ! -d "$outside" ] || exit 1
@@ -39,7 +38,7 @@ program() {
     cargo build --quiet --release -p raytwin-cli
 }
 tools() {
-    # With the program they share the crates that are compiled.
+    # Built together with the program, they share its compiled crates.
     cargo build --quiet --release -p raytwin-cli -p raytwin-tools
 }
 
@@ -52,7 +51,7 @@ can_build_page() {
 has_page() {
     [ -f cli/page/page.zip ]
 }
-# Builds the page, which the program holds. The profile compiles in a fraction of the release's time. The release measures its own download.
+# Builds the page, which the program includes. This profile compiles in a fraction of the release's time.
 page() (
     cargo build --quiet --release -p raytwin-web-builder
     if ! has_wasm; then
@@ -62,12 +61,12 @@ page() (
     target/release/raytwin-web-builder target/web page
 )
 
-# What is tested with another Python library is in a file of that name: it is left out where the library cannot be had. The second row
-# takes minutes, and the rest of the wheel's tests as long as the first.
+# Tests that need another Python library are in a file with its name, and are skipped if the library is not available. Those of the second
+# row take minutes, and the rest of the wheel's tests as long as the first row.
 with_libraries=(mujoco "trimesh rtree scipy" polars pandas ml_dtypes)
 with_heavy_libraries=(open3d "ray[data]" daft pyspark)
 named_libraries=("${with_libraries[@]%% *}" "${with_heavy_libraries[@]%%[[]*}")
-# Makes an environment of Python with some libraries, once. Most of their modules are never imported, so none is compiled beforehand.
+# Makes a Python environment with some libraries, once. It compiles no modules in advance, because most of them are never imported.
 environment() {
     local folder=target/environments/$1
     (
@@ -77,7 +76,7 @@ environment() {
         python3 -m venv "$folder" && "$folder/bin/pip" install -q --no-compile "${@:2}" && touch "$folder/is_ready"
     ) 8>"$(lock "$1")" >>"$work/$1.log" 2>&1 || { tail -n 1 "$work/$1.log"; return 1; }
 }
-# Prints the file by which runs beside each other, and steps of one, wait for each other at an environment.
+# Prints the lock file of an environment, for which runs and steps at the same time wait.
 lock() {
     mkdir -p target/environments
     echo "target/environments/$1.lock"
@@ -85,8 +84,8 @@ lock() {
 page_environment() {
     environment page numpy playwright pytest marionette_driver axe-playwright-python
 }
-no_python="there is no python3 here, or no network to install libraries from"
-# Makes the environment of the wheel's tests, with these libraries as far as they can be had.
+no_python="there is no python3, or no network to install libraries from"
+# Makes the environment of the wheel's tests, with those of these libraries that are available.
 wheel_environment() {
     local name=$1 needed
     environment "$name" maturin || return 1
@@ -103,7 +102,7 @@ chromium="${CHROMIUM:-/usr/bin/chromium}"
 firefox="${FIREFOX:-/usr/bin/firefox-esr}"
 # Debian's package of Chromium also brings SwiftShader.
 swiftshader_driver=/usr/lib/chromium/vk_swiftshader_icd.json
-# Open3D is linked to libusb. Where they cannot be had, the steps that need them say so.
+# Open3D links to libusb. If they are not available, the steps that need them print it.
 browsers() (
     flock 8
     if ! { [ -x "$chromium" ] && [ -x "$firefox" ] && [ -f "$swiftshader_driver" ] && [ -n "$(ldconfig -p | grep -F libusb-1.0.so)" ]; } &&
@@ -113,12 +112,12 @@ browsers() (
 ) 8>"$(lock browsers)"
 
 scenes=(examples/scenes/*.json examples/scenes/shapes/*.json examples/worlds/* examples/gltf/* examples/molecules/* examples/meshes/*.urdf)
-# The flags for an image of this size of a scene. A panorama has its lidar's size.
+# Prints the flags for an image of this size. A panorama has the size of its lidar.
 size() {
     [ "$2" = examples/scenes/lidar.json ] || echo "--size $1"
 }
-# Of every scene the closest hits are judged. Of the gallery, which has every shape, and of a graph with instances everything is asked,
-# because each kind of query is a kernel of its own, which a software driver compiles for a second.
+# Prints the flags for the queries of a scene. For most scenes, only closest hits are checked, because each kind of query is a kernel that a
+# software driver compiles for a second. The gallery, which has every shape, and a graph with instances are checked with all queries.
 questions() {
     case $1 in *gallery.json | *toy_train.gltf) echo "${2-}" ;; *) echo "--kind closest" ;; esac
 }
@@ -129,14 +128,14 @@ tests() {
     sh .ci/test
 }
 
-# Cargo lets one of its commands compile at a time.
+# Only one Cargo command can compile at a time.
 lints() {
     cargo fmt --check
     cargo clippy --release --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
-    # The libraries with all features are those of the program, which clippy has seen.
+    # Clippy has checked the libraries with all features as part of the program.
     cargo clippy --quiet --release -p raytwin -p raytwin-verify -p raytwin-files -p raytwin-formats --lib --no-default-features -- -D warnings
-    # A user of the engine compiles no reader.
+    # The engine must not depend on readers.
     cargo tree -q -p raytwin -e normal --prefix none >"$work/tree"
     if grep -wE 'parquet|exr|las|image|roxmltree|csv|zip' "$work/tree"; then
         echo "the engine depends on a reader"
@@ -144,24 +143,24 @@ lints() {
     fi
 }
 
-# What the packages depend on; they are packed, compiled and run in an empty folder.
+# Checks the dependencies, and packs, compiles and runs the packages in an empty folder.
 packages() {
     .ci/dependencies
     if has_page; then
         .ci/packages
     else
-        skipped "there is no page here for the program's package to hold"
+        skipped "there is no page to include in the program's package"
     fi
 }
 
-# Passes tests of the page in browsers.
+# Runs tests of the page in browsers.
 page_tests() {
-    # Firefox refuses the home of another user.
+    # Firefox rejects the home folder of another user.
     ask() {
         HOME=$work CHROMIUM="$chromium" FIREFOX="$firefox" PYTHONDONTWRITEBYTECODE=1 target/environments/page/bin/pytest -q -rs -o cache_dir="$PWD/target/page-cache" "$@"
     }
     if ! can_build_page; then
-        skipped "rustup target add wasm32-unknown-unknown has not been run here"
+        skipped "the page needs rustup target add wasm32-unknown-unknown"
         return
     fi
     page
@@ -172,10 +171,10 @@ page_tests() {
     else
         local code=0
         ask --durations 12 "$@" || code=$?
-        # Only this one says that tests ran to their end, and some failed.
+        # Exit code 1 means that the tests ran to the end, and some failed.
         [ $code -le 1 ] || return $code
         if [ $code = 1 ]; then
-            echo "what failed is asked once more, because a browser may time out on a busy machine"
+            echo "running the failed tests again, because a browser may time out on a busy machine"
             ask --last-failed "$@"
         fi
     fi
@@ -184,7 +183,7 @@ page_core() {
     page_tests web/test/test_page.py web/test/test_firefox.py
 }
 
-# Builds the wheel and installs it in an environment, once, because another step may use it already.
+# Builds the wheel and installs it in an environment, once, because another step may already use it.
 wheel() (
     name=$1 bin=target/environments/$1/bin
     flock 8
@@ -194,7 +193,7 @@ wheel() (
     "$bin/pip" install -q --no-compile "$(echo "$work/$name-wheels"/*.whl)[test]"
     touch "$work/$name.has_wheel"
 ) 8>"$(lock "$1")"
-# Passes tests of the wheel in an environment. A file that is named by a library which cannot be used is left out.
+# Runs tests of the wheel in an environment, except files that are named after a library that is not available.
 wheel_tests() {
     local bin=target/environments/$1/bin file library asked=()
     program
@@ -203,7 +202,7 @@ wheel_tests() {
         library=${library#test_}
         if [[ " ${named_libraries[*]} " == *" $library "* ]] &&
             { ! "$bin/python" -c "import $library" 2>"$work/import.log" || { [ "$library" = pyspark ] && ! java -version 2>"$work/import.log"; }; }; then
-            left_out "$file, because $library cannot be used: $(tail -n 1 "$work/import.log")"
+            left_out "$file, because $library is not available: $(tail -n 1 "$work/import.log")"
         else
             asked+=("$file")
         fi
@@ -225,24 +224,24 @@ wheel_core() {
 
 # --- The parts of .ci/full.
 
-# Passes some tests of Cargo's, of which there must be one.
+# Runs some Cargo tests. At least one must have the name.
 cargo_tests() {
     cargo test --release "$@" | tee "$work/${part:-step}.tests"
     grep -q '^test result: ok\. [1-9]' "$work/${part:-step}.tests" || { echo "no test has that name"; return 1; }
 }
 
-# Every planted fault is noticed.
+# Every planted fault is detected.
 faults() {
     cargo_tests -p raytwin-verify --test full -- fault
     cargo_tests -p raytwin-cli --test full -- fault
 }
 
-# Every command on the pages does what it says.
+# Every command on the pages works.
 pages() {
     cargo_tests -p raytwin-cli --test full -- pages::
 }
 
-# The report of a proof is judged anew.
+# The report of a proof is judged again.
 proof() {
     cargo_tests -p raytwin-cli --test full -- proof::
 }
@@ -252,7 +251,7 @@ sweeps() {
     cargo_tests -p raytwin-verify --test full -- --skip fault
 }
 
-# The engine's tests by the kernels for software drivers.
+# The engine's tests with the kernels for software drivers.
 software_kernels() {
     RAYTWIN_KERNELS=software cargo_tests -p raytwin-verify --test it
 }
@@ -262,7 +261,7 @@ whole_page() {
     page_tests web/test
 }
 
-# The wheel's tests that take long, with clusters of Ray and Spark.
+# All tests of the wheel, with Ray and Spark clusters.
 whole_wheel() {
     browsers
     if wheel_environment whole_wheel "${with_libraries[@]}" "${with_heavy_libraries[@]}"; then
@@ -285,14 +284,14 @@ examples() {
     done
 }
 
-# The gate on another driver. Its compiler takes exponentially long for kernels whose branches meet again after equally many blocks,
-# so each scene has a limit: see src/gpu/shader.rs.
+# diff on another driver. Its compiler takes exponentially long for kernels whose branches meet again after equally many blocks, so each
+# scene has a time limit: see src/gpu/shader.rs.
 swiftshader() {
     local scene answers tracks
     program
     browsers
     if [ ! -f "$swiftshader_driver" ]; then
-        skipped "there is no $swiftshader_driver here, which Debian's package chromium brings"
+        skipped "there is no $swiftshader_driver, which Debian's package chromium installs"
         return
     fi
     printf '{"raytwin":1,"shapes":[{"type":"heightfield","center":[0,0,0],"spacing":[1,1],"base":-1,"heights":[[0,1,0],[2,0,1],[0,1,3]]}]}' >"$work/base.json"
@@ -312,7 +311,7 @@ swiftshader() {
     echo "witness: all pass"
 }
 
-# MuJoCo casts its own rays at the same models, which are read from files and followed.
+# MuJoCo casts its own rays at the same models, which raytwin reads from files and follows.
 mujoco() {
     local device python=target/environments/wheel/bin/python
     program
@@ -329,7 +328,7 @@ mujoco() {
     done
 }
 
-# Truth sets, hardware's arithmetic, MuJoCo's models, molecules and robots from outside of the project.
+# Outside data: truth sets, hardware arithmetic, MuJoCo models, molecules and robots.
 outside_data() {
     program
     if [ ! -d "$outside" ]; then
@@ -342,10 +341,10 @@ outside_data() {
     fi
     wheel wheel
     PYTHON=target/environments/wheel/bin/python .ci/outside "$outside" | tee "$work/outside"
-    ! grep -q '^skipped: ' "$work/outside" || left_out "what is named above"
+    ! grep -q '^skipped: ' "$work/outside" || left_out "the checks named above"
 }
 
-# The usual writers of Parquet: pyarrow, polars, DuckDB and pandas.
+# The usual Parquet writers: pyarrow, polars, DuckDB and pandas.
 writers() {
     program
     if environment writers pyarrow polars duckdb pandas numpy; then
@@ -356,16 +355,16 @@ writers() {
     fi
 }
 
-# Memory that Vulkan and CUDA share, beside a stand-in for CUDA's driver.
+# Memory that Vulkan and CUDA share, with a stand-in for CUDA's driver.
 shared_memory() {
     if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
         .ci/cuda_stand_in.sh
     else
-        skipped "a root of Debian trixie, whose driver shares memory, takes root and debootstrap"
+        skipped "a Debian trixie root, whose driver shares memory, needs root rights and debootstrap"
     fi
 }
 
-# Messages of ROS 2, read by mcap-ros2-support and rosbags.
+# ROS 2 messages, read with mcap-ros2-support and rosbags.
 messages() {
     program
     if environment messages mcap mcap-ros2-support rosbags numpy; then
@@ -376,7 +375,7 @@ messages() {
     fi
 }
 
-# Every state of instances that move is judged.
+# Every state of moving instances is judged.
 moving() {
     tools
     target/release/judge_moving --count 40
@@ -388,13 +387,13 @@ mutations() {
     target/release/mutate_inputs --count 10000
 }
 
-# The witness suite by exact answers in fractions.
+# The witness suite, with exact answers in fractions.
 witness() {
     python3 cli/witness/exact.py
 }
 
-# The parts of .ci/full, each with its minutes on two cores of an EPYC of the fourth generation, beside another one, and what it reads besides
-# this file: its result stands for as long as none of it changes. The longest begin first.
+# The parts of .ci/full. Each row has the minutes on two cores of a fourth-generation EPYC, while another part runs, and the files that the
+# part reads in addition to this file. Its result is valid until one of them changes. The longest parts start first.
 engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders verify"
 program="$engine files formats cli"
 parts="
@@ -419,9 +418,9 @@ witness 1 cli/witness
 
 all_parts() { sed '/^$/d' <<<"$parts"; }
 is_part() { grep -q "^$1 " <<<"$parts"; }
-# Lists what a part reads.
+# Lists the files that a part reads.
 read_by() { echo .ci/parts.sh; sed -n "s/^$1 [0-9]* //p" <<<"$parts"; }
-# Hashes what a part reads, and fails where that cannot be done. A file that is deleted is still listed.
+# Hashes the files that a part reads, or fails. Git still lists deleted files.
 hash_of() {
     # shellcheck disable=SC2046
     git ls-files -z -co --exclude-standard -- $(read_by "$1") | while IFS= read -r -d '' file; do
@@ -430,14 +429,14 @@ hash_of() {
 }
 has_passed() {
     local hash
-    hash=$(hash_of "$1") || { echo "what $1 reads cannot be hashed" >&2; return 1; }
+    hash=$(hash_of "$1") || { echo "cannot hash the files that $1 reads" >&2; return 1; }
     [ "$(cat "target/passed/$1" 2>/dev/null)" = "$hash" ]
 }
 
-# --- How steps are run.
+# --- Running steps.
 
-# Runs steps, two at a time, because most leave a core idle at times. Each is told when it ends, with what it printed. Returns 1 if one
-# failed. It stands in no condition, where Bash would ignore `set -e` in the steps.
+# Runs steps, two at a time, because most leave a core idle at times. Prints the output of each when it ends. Returns 1 if one failed.
+# Do not call it in a condition, because Bash would ignore `set -e` in the steps.
 run_steps() {
     local name going=0 failed=()
     for name in "$@"; do
@@ -446,7 +445,7 @@ run_steps() {
     done
     wait "${beside[@]}" || true
     printf '\nall took %d s\n' "$SECONDS"
-    # A step that was killed could not tell.
+    # A killed step printed nothing.
     for name in "$@"; do
         [ -e "$work/$name.passed" ] || failed+=("$name")
     done
@@ -458,7 +457,7 @@ told_when_it_ends() {
     ! is_part "$1" || hash=$(hash_of "$1")
     # shellcheck disable=SC2064
     trap "tell_end $1 $began \$? '$hash'" EXIT
-    # In a process of its own, so that what ends it still prints what it wrote.
+    # In its own process, so that its output is printed even if it is killed.
     ("$1") >"$work/$1.out" 2>&1
 }
 tell_end() {

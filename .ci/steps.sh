@@ -1,13 +1,13 @@
-# What the scripts of this folder tell of their steps.
+# Functions that print the steps of the scripts in this folder.
 
-# Begins a step, after the end of the one before.
+# Begins a step, and ends the previous one.
 began=
 step() {
     [ -z "$began" ] || end_step
     began=$SECONDS
     printf '\n== %s (after %d s)\n' "$*" "$SECONDS"
 }
-# Tells how long a step took.
+# Prints the duration of a step.
 end_step() {
     printf -- '-- %d s\n' "$((SECONDS - began))"
 }

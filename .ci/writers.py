@@ -1,9 +1,9 @@
-"""Writes rays as the usual Parquet writers do, casts them, and reads the answers back by each of the same libraries.
+"""Writes rays with the usual Parquet libraries, casts them, and reads the answers with each of these libraries.
 
     python3 .ci/writers.py target/release/raytwin FOLDER
 
-The answers are compared with those to the same rays as an .npy. pyarrow, polars, duckdb and pandas must be installed;
-files of Spark are written where pyspark is.
+The answers are compared with those to the same rays in an .npy. pyarrow, polars, duckdb and pandas must be installed. If pyspark is
+installed, Spark also writes files.
 """
 
 import importlib.util
@@ -34,7 +34,7 @@ SCENE = {
 
 
 def table():
-    """Makes the table of rays, with masks, ids to ignore and other columns, each of which has nulls where it may."""
+    """Returns the table of rays, with masks and other columns, some of them with nulls."""
     random = numpy.random.default_rng(14)
     rays = random.uniform(-3, 3, (COUNT, 8))
     rays[:, 6], rays[:, 7] = 0.0, numpy.inf
@@ -55,7 +55,7 @@ def run(*arguments):
 
 
 def writers(rays):
-    """Yields the name of each way to write a file, and a function that writes it."""
+    """Yields the name of each way to write a file, and a function that writes the file."""
     frame, pandas_frame = polars.from_arrow(rays), rays.to_pandas()
     for codec in ["none", "snappy", "gzip", "brotli", "lz4", "zstd"]:
         yield f"pyarrow-{codec}", lambda path: pyarrow.parquet.write_table(rays, path, compression=codec)
@@ -89,7 +89,7 @@ def writers(rays):
 
 
 def check(name, expected, rays):
-    """Reads a file of answers by each library and compares it with the expected arrays and the columns of the rays."""
+    """Reads a file of answers with each library, and compares it with the expected arrays and the columns of the rays."""
     path = FOLDER / name
     path = next(path.glob("*.parquet")) if path.is_dir() else path
     readers = {
@@ -120,15 +120,15 @@ def main():
         output = f"answers-{name}" if is_folder else f"answers-{name}.parquet"
         run(f"{name}.parquet", "-o", output, "--keep", "all")
         check(output, expected, rays)
-        print(f"{name}: the answers are those to the .npy")
+        print(f"{name}: the answers are equal to those for the .npy")
 
-    # A partitioned folder has files of one name.
+    # The files of a partitioned folder have the same name.
     frame = polars.from_arrow(rays).with_columns(part=polars.col("index") % 3)
     frame.write_parquet(FOLDER / "parts", partition_by="part")
     run("parts", "-o", "answers-parts/", "--keep", "index")
     answers = pyarrow.parquet.read_table(FOLDER / "answers-parts").sort_by("index")
     assert numpy.array_equal(answers["t_hit"].to_numpy(), expected["t_hit"], equal_nan=True)
-    print("a partitioned folder: the answers are those to the .npy")
+    print("a partitioned folder: the answers are equal to those for the .npy")
 
     # Arrays of other types and orders.
     image = numpy.stack([numbers[:, :6]] * 2).reshape(2, 100, COUNT // 100, 6)
@@ -141,7 +141,7 @@ def main():
         counts = numpy.load(FOLDER / f"answers-{name}.npz")["intersections"]
         assert counts.shape == array.shape[:-1], name
         assert numpy.array_equal(counts.ravel(), numpy.load(FOLDER / "plain.npz")["intersections"]), name
-        print(f"an .npy, {name}: the answers are those to float32 in C order")
+        print(f"an .npy, {name}: the answers are equal to those for float32 in C order")
 
 
 main()

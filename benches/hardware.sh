@@ -1,21 +1,21 @@
 #!/bin/sh
-# Records what a GPU answers and how fast it casts, as docs/reference/hardware/NAME.json.
+# Records the answers and the speed of a GPU in docs/reference/hardware/NAME.json.
 #
 #   benches/hardware.sh NAME [PART ...]
 #
-# The parts are devices, diff, suite, bench and variants; without any, all of them run. Each leaves its own file in
-# target/hardware/NAME, so a machine that is lent for minutes can run them one by one, and the record is joined anew
-# after each run. The exit code is 1 if an answer was wrong or a test failed. The rates of kernels and copies are those of
-# a device at full load, as bench measures them; the times from host to host are those of single batches, between which a
-# card may lower its clock.
+# The parts are devices, diff, suite, bench and variants. Default: all. Each part writes its own file to
+# target/hardware/NAME, so you can run them one by one on a machine that you have for minutes. Each run rewrites the
+# record from these files. The exit code is 1 if an answer was wrong or a test failed. Rates of kernels and copies are
+# those of a device at full load, as bench measures them. Times from host to host are those of single batches, between
+# which a GPU may lower its clock.
 #
-# These variables of the environment replace the defaults, for a machine on which nothing can be compiled:
-#   RAYTWIN  the program; by default it is built
-#   SUITE    the program of the library's tests; by default it is built
-#   DEVICE   the value of --device; by default gpu
-#   TRUTH    a folder of folders with a scene.json and rays.npy, which diff checks beside the examples
-#   SIZES    the numbers of shapes in the scenes of bench; by default 1000 100000 1000000
-#   REPEAT   how often bench measures everything; by default 5
+# On a machine that cannot compile, set these environment variables:
+#   RAYTWIN  the program. Default: the script builds it.
+#   SUITE    the program of the library's tests. Default: the script builds it.
+#   DEVICE   the value of --device. Default: gpu.
+#   TRUTH    a folder of folders with a scene.json and rays.npy, which diff also checks
+#   SIZES    the numbers of shapes in the scenes of bench. Default: 1000 100000 1000000.
+#   REPEAT   the number of times that bench measures everything. Default: 5.
 set -eu
 if [ $# -eq 0 ]; then
     sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
@@ -38,7 +38,7 @@ if [ -z "$raytwin" ]; then
     raytwin=target/dist/raytwin
 fi
 
-# Runs a command of the program and prints its JSON object in one line, or an object that holds its exit code.
+# Runs a command of the program, and prints its JSON object in one line, or an object with its exit code.
 json() {
     code=0
     "$raytwin" "$@" --device "$device" --json --quiet >"$parts/answer" || code=$?
@@ -85,7 +85,7 @@ scenes() {
     for size in $sizes; do echo "w1m_$size"; done | paste -s -d, -
 }
 
-# Prints the rates of all kinds, and then where the time goes of two whose answers are small.
+# Prints the rates of all kinds, and then the phases of the two kinds with the smallest answers.
 bench() {
     json bench --scene "$(scenes),w1d_100000" --kind closest,any,count,all,points --repeat "${REPEAT:-5}"
     json bench --scene "$(scenes),w1d_100000" --kind closest,any --phases --repeat "${REPEAT:-5}"
@@ -125,5 +125,5 @@ done
     done
     printf '}\n'
 } >"docs/reference/hardware/$name.json"
-echo "docs/reference/hardware/$name.json is written" >&2
+echo "wrote docs/reference/hardware/$name.json" >&2
 [ ! -e "$parts/failed" ]

@@ -1,12 +1,11 @@
-"""Depth cameras in thousands of worlds: frames a second of a step, from new poses to images, and how many pixels are wrong.
+"""Measures depth cameras in thousands of worlds: the frames per second of a step, from new poses to images, and the wrong pixels.
 
     python3 benches/worlds.py [--device cpu] [--worlds 1024] [--size 64] [--steps 10] [--json FILE]
 
-Each world has a camera and the same shapes elsewhere. A step moves everything, updates the tracer and renders every world, to
-arrays of NumPy and, where the device is a card of CUDA and torch is there, to tensors on the card. The rate in one world is that of
-as many images of the first world. MuJoCo Warp, which renders on cards of CUDA alone, has a
-benchmark of its own, `mjwarp-testspeed --function=render`. Pixels of eight worlds are
-judged as `Tracer.verify` judges.
+Each world has a camera and the same shapes at other places. A step moves everything, updates the tracer and renders every world to
+NumPy arrays. If the device is a CUDA GPU and torch is installed, a step also renders to tensors on the GPU. The rate in one world is
+that of the same number of images of the first world. `Tracer.verify` judges the pixels of eight worlds. MuJoCo Warp, which renders
+only on CUDA GPUs, has its own benchmark: `mjwarp-testspeed --function=render`.
 """
 
 import argparse
@@ -65,7 +64,7 @@ def places(rng, worlds, nodes):
 
 
 def wrong_pixels(tracer, camera, size, poses, worlds):
-    """Returns how many pixels of some worlds are wrong by the float64 judge, and of how many."""
+    """Returns the number of pixels of some worlds that the float64 judge finds wrong, and the number of all pixels."""
     eyes = [camera.at(placed(pose)) for pose in poses[worlds]]
     rays = np.concatenate([rt.rays.camera(eye, size).reshape(-1, 6) for eye in eyes])
     report = tracer.verify(rays, kinds=["closest"], world_ids=np.repeat(worlds, len(rays) // len(worlds)))
@@ -73,7 +72,7 @@ def wrong_pixels(tracer, camera, size, poses, worlds):
 
 
 def placed(pose):
-    """Returns the matrix of a pose whose rotation is half a turn about x, or none."""
+    """Returns the matrix of a pose, whose rotation is half a turn about x or the identity."""
     matrix = np.diag([1.0, 1.0, 1.0, 1.0]) if pose[3] == 0 else np.diag([1.0, -1.0, -1.0, 1.0])
     matrix[:3, 3] = pose[:3]
     return matrix
@@ -94,7 +93,7 @@ def measured(arguments, name, shapes, has_hills):
     rng = np.random.default_rng(1)
     worlds, size = arguments.worlds, (arguments.size, arguments.size)
     scene, nodes = scene_of(rng, shapes, has_hills)
-    # A step moves each part by a little, as a simulator's does.
+    # A step moves each part a little, like a step of a simulator.
     first = places(rng, worlds, len(nodes))
     steps = [first.copy() for _ in range(4)]
     for step in steps:
@@ -140,13 +139,13 @@ def measured(arguments, name, shapes, has_hills):
 
 
 def tensors(tracer, render, update, worlds, size):
-    """Returns a step whose images stay on the card, or the reason why there is none."""
+    """Returns a step whose images stay on the GPU, or the reason why there is none."""
     try:
         import torch
     except ImportError:
-        return "torch is not here"
+        return "torch is not installed"
     if not torch.cuda.is_available():
-        return "torch finds no card"
+        return "torch finds no GPU"
     out = {"distance": torch.empty((worlds, *size), device="cuda")}
 
     def step():

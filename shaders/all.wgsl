@@ -1,5 +1,5 @@
-// All crossings of each ray: they are counted, and those for which there is room are written. The rays are cast first
-// with no room at all, and then with as much room as they need. The same code counts both times, so the numbers agree.
+// All crossings of each ray: counts them, and writes those for which there is room. The rays are cast first without any
+// room, and then with as much room as they need. The same code counts both times, so the numbers agree.
 
 // The index of each ray's first crossing, and after the last ray the number of all. A cast that only counts has too few
 // splits for any ray.
@@ -9,7 +9,7 @@
 struct Noted {
     // how many crossings the ray has so far
     count: u32,
-    // the index of the first crossing, and how many there is room for
+    // the index of the first crossing, and the number of crossings that there is room for
     first: u32,
     capacity: u32,
 }

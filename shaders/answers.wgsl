@@ -1,5 +1,5 @@
-// Makes arrays of the hits of a chunk that stay on the device: distances, and ids in place of the numbers of primitives. See
-// src/gpu/answers_on_device.rs.
+// Makes arrays from the hits of a chunk that stay on the device: distances, and ids instead of the numbers of primitives.
+// See src/gpu/answers_on_device.rs.
 
 struct Answering {
     count: u32,
@@ -7,11 +7,11 @@ struct Answering {
     hit_words: u32,
     // where the segments begin in the numbering
     segments: u32,
-    // 1 if labels are asked for
+    // 1 if labels are requested
     has_labels: u32,
     // the words from one column to the next
     stride: u32,
-    // 0 for rays that are no image's
+    // 0 for rays that do not belong to an image
     projection: u32,
     // the first pixel of the chunk, counted in its image, and the number of pixels of an image
     first_pixel: u32,
@@ -36,10 +36,10 @@ const LABEL: u32 = 4u;
 // Read only for images: their rays, of eight words each, and the places of the camera.
 @group(0) @binding(3) var<storage, read> pixel_rays: array<u32>;
 @group(0) @binding(4) var<storage, read> pixel_places: array<vec4<f32>>;
-// The label of each geometry, if they are asked for.
+// The label of each geometry, if labels are requested.
 @group(0) @binding(5) var<storage, read> labels: array<u32>;
 @group(0) @binding(6) var<storage, read_write> columns: array<u32>;
-// The first ray without an answer, counted from behind, or zero; and how many have one.
+// The first ray without an answer, counted from the end, or zero; and the number of rays with an answer.
 @group(0) @binding(7) var<storage, read_write> counts: array<atomic<u32>>;
 
 const UNANSWERED: u32 = 0u;

@@ -19,9 +19,9 @@ struct Results {
     difference: u32,
     // the same by `fma`, which a driver may leave unfused
     fma: u32,
-    // the same with a barrier behind each product
+    // the same with a barrier after each product
     barred_difference: u32,
-    // c d - a b, likewise
+    // c d - a b, in the same way
     reversed_difference: u32,
 }
 

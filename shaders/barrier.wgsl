@@ -1,5 +1,5 @@
-// A barrier against compilers that fuse a product with a sum, or that reorder sums. Each module says by
-// `zero_at_run_time` where it has a zero that no compiler knows.
+// A barrier against compilers that fuse a product with a sum, or that reorder sums. Each module defines `zero_at_run_time`,
+// which returns a zero that no compiler knows.
 
 // Returns a number as it is. No compiler can carry arithmetic across this, so copies of one expression give the same
 // bits wherever they are inlined. Neither `fma` nor a variable in between forces that.

@@ -1,8 +1,8 @@
-// Lists what tells in or on which solids a ray begins, in rows as all.wgsl lists crossings. Solids of closed forms come once
-// each. A closed mesh comes once for each of its triangles that a ray from there on crosses or on which it begins, by the
-// mesh's first primitive.
+// Lists the evidence for the solids in or on which a ray begins, in rows like the crossings of all.wgsl. A solid of a
+// closed form has one entry. A closed mesh has an entry for each of its triangles that a ray from there crosses or begins
+// on, with the mesh's first primitive.
 
-// Points are in half-spaces, too; in those rays begin in no solid.
+// Points can also be in half-spaces; rays do not count as beginning in them.
 @compute @workgroup_size(WORKGROUP)
 fn list_containers(
     @builtin(workgroup_id) workgroup: vec3<u32>,

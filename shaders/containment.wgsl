@@ -1,10 +1,10 @@
 // Finds the solids that contain a point: the spans of a line through the point show whether it lies inside a closed
 // form, and the parity of a ray's crossings shows it for a closed mesh. See src/cpu/containment.rs.
 //
-// IS_LISTING is printed into the module. If it is true, what shows it is listed for the host, which puts together the lists
-// of several parts of a scene: see containers.wgsl.
+// IS_LISTING is printed into the module. If it is true, the evidence is listed for the host, which combines the lists of
+// several parts of a scene: see containers.wgsl.
 
-// What stands in place of t in such a list.
+// The replacement of t in such a list.
 const IN_SOLID: u32 = 0u;
 const CROSSES_MESH: u32 = 1u;
 const ON_MESH: u32 = 2u;
@@ -94,9 +94,9 @@ fn note_mesh_triangle(mesh: MeshParams, params: ShapeParams, ray: Ray) {
     mesh_parity.is_start_on = mesh_parity.is_start_on | is_on;
 }
 
-// Adds the closed meshes that contain the ray's start: those that the ray crosses an odd number of times from t_min on,
-// and those on which it begins. Each mesh takes a traversal of its own, in the order of their primitives. If the lowest
-// mesh is enough, the search ends with it.
+// Adds the closed meshes that contain the ray's start: those that the ray crosses an odd number of times from t_min on, and
+// those on which it begins. Each mesh needs a traversal of its own, in the order of their primitives. If only the lowest
+// mesh is needed, the search ends with it.
 fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
     var beyond = ray;
     beyond.t_max = T_LIMIT;

@@ -53,7 +53,7 @@ fn enter_instance(traversal: ptr<function, Traversal>, record: Record) {
     }
 }
 
-// Takes up the traversal of the world's tree again.
+// Continues the traversal of the world's tree.
 fn leave_instance(traversal: ptr<function, Traversal>) {
     traversal.inner = visit.inner;
     traversal.shapes = visit.shapes;
@@ -75,7 +75,7 @@ fn t_in_object(t: f32) -> f32 {
     return t * inverse_power_of_two(visit.t_unit);
 }
 
-// Returns t of object space in the world. A t that is beyond every t of a hit stays so and finite.
+// Returns t of object space in the world. A t above every t of a hit stays so and finite.
 fn spans_in_world(spans: Spans) -> Spans {
     let limit = 2.0 * t_in_object(T_LIMIT);
     return clamp(spans, vec4<f32>(-limit), vec4<f32>(limit)) * visit.t_unit;

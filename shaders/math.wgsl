@@ -7,10 +7,10 @@ const U: f32 = 0x1p-24;
 // The relative error bound of a float32 box test; the measured error is 4 u.
 const MARGIN: f32 = 16.0 * U;
 
-// The t of "no crossing", beyond every valid t, the largest of which is 2^126.
+// The t of "no crossing", above every valid t; the largest valid t is 2^126.
 const NEVER: f32 = 3.0e38;
 
-// A length beyond every one in a scene, whose square is finite.
+// A length above every one in a scene, whose square is finite.
 const FAR: f32 = 1e18;
 
 // The largest coordinate of a valid point.
@@ -64,7 +64,8 @@ fn inverse_power_of_two(x: f32) -> f32 {
 // Scales a direction to near unit length: a world axis to exactly unit length, any other direction by a power of two.
 // Otherwise squares of squares would overflow, or outgrow the bits that keep integers exact.
 fn near_unit(along: vec3<f32>) -> vec3<f32> {
-    // Each component is compared with zero by itself, because in a sum a small component would be lost beside a large one.
+    // Each component is compared with zero separately, because in a sum a small component would be lost next to a large
+    // one.
     let is_zero = along == vec3<f32>(0.0);
     let is_axis = (is_zero.x & is_zero.y) | (is_zero.y & is_zero.z) | (is_zero.z & is_zero.x);
     return select(along * inverse_power_of_two(power_of_two(largest(along))), sign(along), is_axis);

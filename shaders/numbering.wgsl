@@ -1,7 +1,7 @@
-// Finds the ids of a primitive by a table: see src/gpu/numbering.rs. It has rows by instance, after a first row for what is in
-// none: the id of the first geometry, and the segments of the primitives, from the first to behind the last. Then come the
-// segments: the first primitive, and the id of its geometry, marked if all primitives of the segment are in it, or if they are
-// that shape in one world after the other.
+// Finds the ids of a primitive in a table: see src/gpu/numbering.rs. The table has a row for the scene's own primitives,
+// then one for each instance: the id of the first geometry, and the segments of the primitives, from the first to one past
+// the last. Then come the segments: the first primitive, and the id of its geometry, marked if all primitives of the
+// segment belong to it, or if they are that shape in successive worlds.
 
 // The bits of a hit that no kernel has written.
 const NEVER_BITS: u32 = 0x7fc0deadu;

@@ -21,7 +21,7 @@ struct ShapeParams {
 // at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
-// Returns the kind of the shape in a record. If the record holds no shape, the result is no kind.
+// Returns the kind of the shape in a record. If the record has no shape, the result is not a kind.
 fn kind_of(record: Record) -> u32 {
     return (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
 }
@@ -40,11 +40,11 @@ fn params_in(record: Record) -> ShapeParams {
 // its pipelines.
 struct SceneHeader {
     // The part of the scene that is traversed. It is the whole, unless a driver gave up on that: see src/gpu/part.rs.
-    // the record of the instance of whose tree it is a part, NONE for the scene's own tree
+    // the record of the instance that the part's tree belongs to; NONE for the scene's own tree
     instance: u32,
-    // the node at which the traversal of that tree begins, NONE if there is none
+    // the node at which the traversal of that tree begins; NONE if there is none
     root: u32,
-    // the records of that tree that are intersected before, which in the whole are the primitives without a box
+    // the records of that tree that are intersected before it; in the whole, these are the primitives without a box
     first_unbounded: u32,
     unbounded_records: u32,
     // the block of a heightfield's cells, by its level, row and column
@@ -64,13 +64,13 @@ fn zero_at_run_time() -> u32 {
     return scene_header.zero;
 }
 
-// Returns the node of the scene's own tree at which a traversal begins, NONE if there is none.
+// Returns the node of the scene's own tree at which a traversal begins; NONE if there is none.
 fn own_root() -> u32 {
     return select(NONE, scene_header.root, scene_header.instance == NONE);
 }
 
 // Returns the first of the scene's own records that are intersected before its tree, and their number. A part of an
-// instance's tree is reached through that instance alone.
+// instance's tree is reached only through that instance.
 fn own_first_unbounded() -> u32 {
     return select(scene_header.instance, scene_header.first_unbounded, scene_header.instance == NONE);
 }

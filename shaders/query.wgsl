@@ -13,9 +13,9 @@ fn batch_size() -> u32 {
     return select(size, min(size, arrayLength(&ray_filters)), IS_FILTERED);
 }
 
-// Returns the ray that is cast at a place in the order of a batch of so many. Places that follow each other are the pixels
-// of a tile of an image, whose rays go the same way, because threads that run together wait for each other. The tiles of
-// TILE_HEIGHT rows make a band. If the batch begins within a row, some tiles lie around the end of their rows.
+// Returns the ray that is cast at a place in the order of a batch of `size` rays. Consecutive places are the pixels of a
+// tile of an image, whose rays have similar directions, because threads that run together wait for each other. The tiles of
+// TILE_HEIGHT rows form a band. If the batch begins within a row, some tiles wrap around the end of their rows.
 fn ray_at(place: u32, size: u32) -> u32 {
     let band_size = TILE_HEIGHT * row_length;
     if band_size == 0u {
@@ -56,7 +56,7 @@ fn start_of(index: u32, query_kind: u32) -> Start {
     return Start(ray, container);
 }
 
-// Returns true if the answer takes a traversal.
+// Returns true if the answer needs a traversal.
 fn is_cast(start: Start) -> bool {
     return start.ray.valid & !is_primitive(start.container);
 }

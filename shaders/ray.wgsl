@@ -1,6 +1,6 @@
-// The ray that a kernel casts, and the one that a caller gave. A shape's formula begins at `near`, which goes along the ray to
-// its closest approach to the shape by a t of 12 bits: so the step adds no rounding on small integers, and the rest is solved
-// in numbers of the shape's size.
+// The ray that a kernel casts, and the one that a caller gave. A shape's formula begins at `near`, which moves along the
+// ray to its closest approach to the shape by a t of 12 bits. This step adds no rounding on small integers, and the rest is
+// solved in numbers of the shape's size.
 
 // A row of a ray file: origin, direction, t_min, t_max. The numbers are held as bits until they are known not to be NaN.
 struct RayBits {

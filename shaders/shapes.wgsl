@@ -84,7 +84,7 @@ fn is_solid(kind: u32) -> bool {
     return (kind <= TORUS) | (kind == TUBE);
 }
 
-// Returns the first bound of a span at t_min or after it, NEVER if there is none.
+// Returns the first bound of a span at t_min or after it; NEVER if there is none.
 fn first_from(span: Span, t_min: f32) -> f32 {
     let end = select(NEVER, span.y, span.y >= t_min);
     return select(end, span.x, span.x >= t_min);

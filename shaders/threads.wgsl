@@ -2,7 +2,7 @@
 
 const WORKGROUP: u32 = 64u;
 
-// They stand in place of t where a driver gave up: a NaN that no kernel makes otherwise.
+// They replace t if a driver gave up: a NaN that no kernel makes otherwise.
 const ABANDONED_BITS: u32 = 0x7fc0abadu;
 
 // Returns the index of a thread's ray or point. Batches larger than one row of workgroups take more rows.

@@ -92,7 +92,7 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     return best;
 }
 
-// Intersects a shape that is no heightfield and returns the best hit so far.
+// Intersects a shape that is not a heightfield and returns the best hit so far.
 fn intersect_shape(
     kind: u32, params: ShapeParams, primitive: u32, mask_or_params: u32, ray: Ray, query_kind: u32, best: Nearest,
 ) -> Nearest {

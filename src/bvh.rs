@@ -1,9 +1,9 @@
 //! The bounding volume hierarchy that both tracers traverse.
 //!
-//! It is built here by PLOC and reinsertion and made wide, with parts of the library `obvhs`, and
-//! used only after a check, which also measures the depth from which the GPU's stack is sized.
-//! Boxes are taken in float64, rounded outwards and grown by 8 u of their own largest coordinate,
-//! so that a traversal in float32 with its margin loses no hit.
+//! It is built by PLOC and reinsertion, and made wide, with parts of the library `obvhs`. It is
+//! used only after a check, which also measures its depth; the GPU's stack is sized by that depth.
+//! Boxes are computed in float64, rounded outwards and grown by 8 u of their own largest
+//! coordinate. The traversal in float32 has a margin for this, so it loses no hit.
 
 mod box_tester;
 mod build;

@@ -1,4 +1,4 @@
-//! Cameras give the origin and the direction of each ray of an image, in float64.
+//! Cameras: the origin and the direction of each ray of an image, in float64.
 //!
 //! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions have
 //! unit length, so that `t` is the distance.
@@ -38,17 +38,17 @@ use std::sync::Arc;
 /// A view counts as vertical if its unit direction is at most this far from the z axis.
 const VERTICAL: f64 = 1e-6;
 
-/// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and
-/// at most three times as many to compress it.
+/// The memory that writing an image needs, in bytes per pixel: three for the picture, and at most
+/// three times as many to compress it.
 pub const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
-/// The axis that points upwards in a scene, for cameras that do not say otherwise.
+/// The axis that points upwards in a scene, for cameras without an `up` of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum UpAxis {
-    /// The axis z, in robots and plants; their front is towards −y.
+    /// The z axis, in robots and plants. Their front faces −y.
     #[default]
     Z,
-    /// The axis y, in X3D and glTF; their front is towards +z.
+    /// The y axis, in X3D and glTF. Their front faces +z.
     Y,
 }
 
@@ -65,11 +65,11 @@ impl UpAxis {
 /// A camera in world space.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Camera {
-    /// The name by which a caller selects it.
+    /// The name with which a caller selects it.
     pub name: String,
-    /// Its position: float32 numbers, held in float64.
+    /// The position of the camera: float32 numbers, stored in float64.
     pub eye: DVec3,
-    /// The point that it looks at.
+    /// The point that the camera looks at.
     pub target: DVec3,
     /// The unit vector to the right of the image.
     pub right: DVec3,
@@ -79,21 +79,22 @@ pub struct Camera {
     pub forward: DVec3,
     /// The projection that turns pixels into rays.
     pub projection: Projection,
-    /// The direction that a caller asked to have upwards in the image, if one did.
+    /// The `up` that the caller gave, if any.
     pub requested_up: Option<DVec3>,
-    /// The properties that act on the distances of its images.
+    /// The sensor's properties, which act on the distances of the camera's images.
     pub sensor: Sensor,
-    /// The geometries that carry it, such as those of the robot that it is mounted on; none if
-    /// nothing is known to.
+    /// The geometries that carry the camera, such as those of the robot on which it is mounted.
+    /// Empty if none are known.
     pub carrier: Range<u32>,
-    /// True if it was chosen for what a scene shows and for no other place: then
-    /// [`Scene::fitted`](crate::Scene::fitted) moves it to where that fills an image.
+    /// True if the camera was chosen only to show the scene.
+    /// [`Scene::fitted`](crate::Scene::fitted) then moves it to where the scene fills an image.
     pub is_fitted: bool,
 }
 
 impl Camera {
-    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
-    /// Without an `up`, +z is, so that the horizon is level, or +y for a camera that looks along z.
+    /// Returns a camera at `eye` that looks at `target`, turned so that `up` points upwards in the
+    /// image. Without `up`, +z points upwards, so the horizon is level. If the camera looks along
+    /// z, +y points upwards.
     ///
     /// # Errors
     /// A [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and
@@ -117,7 +118,7 @@ impl Camera {
             }
         }
         projection.check()?;
-        // A target that is the eye is none, also where rounding parts them.
+        // A target equal to the eye gives no direction, even if rounding would make the two differ.
         if target == eye {
             return Err(CameraError::NoDirection(eye));
         }
@@ -144,7 +145,7 @@ impl Camera {
         })
     }
 
-    /// Returns the direction that is upwards in the image of a camera that asks for none.
+    /// Returns the default upward direction of a camera's image.
     pub fn level_up(eye: DVec3, target: DVec3) -> DVec3 {
         let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
         if is_vertical { DVec3::Y } else { DVec3::Z }
@@ -159,12 +160,13 @@ impl Camera {
         Ok(Self { sensor, ..self })
     }
 
-    /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that
-    /// size, from the right and above, where `up` points upwards.
+    /// Returns a camera with a level horizon that sees all of `bounds` in an image of this size.
+    ///
+    /// It looks from the right and from above, in a scene in which `up` points upwards.
     ///
     /// # Errors
-    /// Those of [`Self::look_at`], for bounds so large that the eye would be out of range.
-    pub fn that_sees(
+    /// Those of [`Self::look_at`], if the bounds are so large that the eye would be out of range.
+    pub fn fit_bounds(
         bounds: &Bounds,
         up: UpAxis,
         width: u32,
@@ -173,8 +175,8 @@ impl Camera {
         const FOV_Y_DEGREES: f64 = 40.0;
         const ROOM: f64 = 1.05;
         let center = bounds.center();
-        // The bounds of a scene that is one plane have no size; the camera then sees a unit around
-        // them.
+        // If the scene is a single plane, the bounds have no size: the camera then sees one unit
+        // around them.
         let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
         let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
         let (toward_eye, up) = match up {
@@ -202,14 +204,14 @@ impl Camera {
         at(ROOM * needed.fold(0.0, f64::max))
     }
 
-    /// Returns the default size of its images, which is [that of its
+    /// Returns the default width and height of its images in pixels: [those of its
     /// projection](Projection::default_size).
     pub fn default_size(&self) -> (u32, u32) {
         self.projection.default_size()
     }
 }
 
-/// A camera and the size of the image that it takes.
+/// A camera and the size of its image.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The camera.
@@ -220,11 +222,11 @@ pub struct View {
     pub height: u32,
     /// The point where the optical axis meets the image, in pixels from the top left corner.
     pub(crate) center: [f64; 2],
-    /// The size of one pixel to the right and up: on the plane one unit ahead of a perspective eye,
-    /// or on the plane through an orthographic one. It is zero for a panoramic image, which lies on
-    /// no plane.
+    /// The size of one pixel to the right and up. It is measured on the plane one unit ahead of a
+    /// perspective eye, or on the plane through an orthographic eye. It is zero for a panoramic
+    /// image, which has no plane.
     pub(crate) step: [f64; 2],
-    /// The rays of a pattern, for a sweep that begins at the time 0 or at that of a pose; none for
+    /// The rays of a pattern, for a sweep that begins at time 0 or at the time of a pose. Empty for
     /// other cameras.
     pub(crate) pattern_rays: Arc<[PatternRay]>,
 }
@@ -282,8 +284,8 @@ impl View {
         Ok(Self { camera, width, height, center, step, pattern_rays }.sweeping_from(0.0))
     }
 
-    /// Returns the view in a sweep that begins at a time, in seconds, which the rays of optics that
-    /// move go by.
+    /// Returns the view for a sweep that begins at a time, in seconds. The rays of moving optics
+    /// depend on it.
     pub(crate) fn sweeping_from(mut self, start: f64) -> Self {
         if let Projection::Pattern(pattern) = &self.camera.projection
             && (self.pattern_rays.is_empty() || matches!(pattern, ScanPattern::Steered { .. }))
@@ -299,9 +301,11 @@ impl View {
         self.width as usize * self.height as usize
     }
 
-    /// Returns the focal lengths and the principal point of its image, fx fy cx cy in pixels, where
-    /// cx and cy count from the top left corner. `None` unless all rays start at one point and the
-    /// image lies on a plane, as those of a perspective and a calibrated camera do.
+    /// Returns the focal lengths and the principal point of its image, `[fx, fy, cx, cy]` in
+    /// pixels.
+    ///
+    /// `cx` and `cy` count from the top left corner. `None` unless all rays start at one point and
+    /// the image is flat, as for a perspective and a calibrated camera.
     pub fn intrinsics(&self) -> Option<[f64; 4]> {
         let ([step_x, step_y], [cx, cy]) = (self.step, self.center);
         match self.camera.projection {
@@ -320,7 +324,7 @@ impl View {
         self.line_at(self.middle_of(pixel))
     }
 
-    /// Returns the same line of a camera elsewhere.
+    /// Returns the same line for a camera at another place.
     pub(crate) fn line_from(&self, place: &Extrinsics, pixel: usize) -> Line {
         self.line_from_at(place, self.middle_of(pixel))
     }
@@ -347,7 +351,7 @@ impl View {
                 Line { origin: eye, direction: (forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                // Between the middles of two rows, the azimuth is that of the nearer one.
+                // Between the middles of two rows, the azimuth is that of the nearer row.
                 let azimuth = panorama.azimuth_in_row(x, self.width, y as usize);
                 let level = place.level(azimuth);
                 let elevation = panorama.elevation(y, self.height);
@@ -361,7 +365,8 @@ impl View {
         }
     }
 
-    /// Returns true if no table of columns and one of rows gives the directions of its pixels.
+    /// Returns true if the directions of its pixels do not follow from one table of columns and one
+    /// of rows.
     pub(crate) fn is_listed(&self) -> bool {
         match &self.camera.projection {
             Projection::Panoramic(panorama) => panorama.has_own_rows(),
@@ -370,7 +375,7 @@ impl View {
         }
     }
 
-    /// Returns the same line as a ray of float32 numbers.
+    /// Returns the line through the middle of a pixel as a ray of float32 numbers.
     pub fn ray(&self, pixel: usize) -> Ray {
         Ray::along(&self.line(pixel))
     }

@@ -1,7 +1,7 @@
-//! The tracer of canonical answers.
+//! A tracer whose answers are the same on every device.
 //!
 //! Its kernels compute two bounds on a t instead of the t itself: see
-//! `shaders/closest/canonical.wgsl`. A bound that is wrong can only show as another primitive, so
+//! `shaders/closest/canonical.wgsl`. A wrong bound can only show as a wrong primitive, so
 //! `tests/it/canonical.rs` compares bits.
 
 use crate::arithmetic::Arithmetic;
@@ -20,14 +20,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Casts rays on a device, and answers with the bits of [`CpuTracer`], whatever the device, its
-/// driver, the tree and the chunks are.
+/// Casts rays on a device and returns the answers of [`CpuTracer`], bit by bit.
 ///
-/// The device proposes a primitive for each ray, and reports the rays for which another primitive, or
-/// a miss, is possible within its rounding errors. The host intersects the proposed primitive in
-/// float64, and casts the few rays that are in doubt. This concerns [`closest`](Tracer::closest),
-/// [`any`](Tracer::any) and [`render`](Tracer::render); all other queries are answered in float64
-/// on the host.
+/// The answers depend neither on the device and its driver nor on the tree and the chunks.
+///
+/// The device proposes a primitive for each ray, and reports the rays for which another primitive,
+/// or a miss, is possible within its rounding errors. The host intersects the proposed primitive in
+/// float64, and casts the few rays that are in doubt. This applies to [`closest`](Tracer::closest),
+/// [`any`](Tracer::any) and [`render`](Tracer::render). The host answers all other queries in
+/// float64.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -52,28 +53,28 @@ pub struct CanonicalTracer {
 }
 
 impl CanonicalTracer {
-    /// Makes canonical the answers of a tracer, whose scene and tree it shares.
+    /// Makes a tracer with canonical answers that shares the scene and the tree of a GPU tracer.
     pub fn new(device: GpuTracer) -> Self {
         Self { host: CpuTracer::new(device.packed()), device, in_doubt: AtomicU64::new(0) }
     }
 
-    /// Returns how many rays were in doubt since the last call, so that the host cast them.
+    /// Returns how many rays were in doubt since the last call. The host cast these rays.
     pub fn take_in_doubt(&self) -> u64 {
         self.in_doubt.swap(0, Ordering::Relaxed)
     }
 
-    /// Returns how long kernels took, as [`GpuTracer::take_kernel_time`] does.
+    /// Returns the time of the kernels, as [`GpuTracer::take_kernel_time`] does.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         self.device.take_kernel_time()
     }
 
-    /// Returns what the host did for how long, as [`GpuTracer::take_host_phases`] does.
+    /// Returns the time of each phase on the host, as [`GpuTracer::take_host_phases`] does.
     pub fn take_host_phases(&self) -> HostPhases {
         self.device.take_host_phases()
     }
 
-    /// Returns how long the device takes to propose answers, as [`GpuTracer::kernel_times`] does;
-    /// `None` also for what the host answers.
+    /// Measures how long the device takes to propose answers, as [`GpuTracer::kernel_times`] does.
+    /// Returns `None` also for queries that the host answers.
     ///
     /// # Errors
     /// As [`GpuTracer::kernel_times`].
@@ -90,7 +91,7 @@ impl CanonicalTracer {
         }
     }
 
-    /// Returns the tracer that proposes, whose own answers are those of the device.
+    /// Returns the GPU tracer that proposes primitives. Its own answers are those of the device.
     pub fn proposer(&self) -> &GpuTracer {
         &self.device
     }

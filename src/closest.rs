@@ -1,4 +1,4 @@
-//! Nearest points of a segment and of a surface of revolution.
+//! The nearest points of segments and of surfaces of revolution.
 
 use glam::{DVec2, DVec3};
 
@@ -11,8 +11,8 @@ pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     }
 }
 
-/// A point in cylindrical coordinates about an axis: in the half-plane that the axis bounds and the
-/// point lies in.
+/// A point in cylindrical coordinates about an axis: its coordinates in the half-plane that starts
+/// at the axis and contains the point.
 pub(crate) struct AboutAxis {
     /// The point of the axis at height 0.
     origin: DVec3,
@@ -41,7 +41,7 @@ impl AboutAxis {
         }
     }
 
-    /// Takes a point of that half-plane back to space.
+    /// Returns a point of that half-plane in space.
     pub fn in_space(&self, local_point: DVec2) -> DVec3 {
         self.origin + local_point.y * self.axis + local_point.x * self.outwards
     }

@@ -1,12 +1,12 @@
 //! The float64 tracer: the reference for the GPU, and the tracer on machines without one.
 //!
-//! It traverses the same tree as the GPU but reads the shapes' own fields, not the params packed
-//! for the GPU: packing is part of what it verifies. [`CpuTracer::brute_force`] intersects every
-//! primitive without a tree, and has the last word.
+//! It traverses the same tree as the GPU, but reads the shapes' own fields and not the params
+//! packed for the GPU, so it verifies packing too. [`CpuTracer::brute_force`] intersects every
+//! primitive without a tree. Its answer decides.
 //!
-//! Answers are computed by +, −, ×, ÷ and √ alone, and angles by the crate `libm`, so they have the
-//! same bits on every machine. A table of hashes in `cpu/tests.rs` and a rule of
-//! `tests/it/house.rs` hold it.
+//! Answers are computed only with +, −, ×, ÷ and √, and angles with the crate `libm`, so they have
+//! the same bits on every machine. A table of hashes in `cpu/tests.rs` and a rule of
+//! `tests/it/house.rs` check this.
 
 mod batch;
 mod bounding_sphere;
@@ -53,7 +53,7 @@ impl CpuTracer {
         batch.check(self.packed.scene())
     }
 
-    /// Returns the closest hits of a batch that was checked.
+    /// Returns the closest hits of a checked batch.
     fn closest_hits<T: From<LeafHit> + Send>(&self, batch: Batch<'_>) -> Vec<T> {
         let mut hits = self.cast_batch::<Closest, T>(batch);
         self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
@@ -61,7 +61,7 @@ impl CpuTracer {
     }
 }
 
-/// A triangle is fetched so many hits before its normal is computed.
+/// A triangle is prefetched this many hits before its normal is computed.
 const AHEAD: usize = 12;
 
 impl Tracer for CpuTracer {
@@ -94,7 +94,7 @@ impl Tracer for CpuTracer {
                 hits.complete(self.scene(), chunk, arrays);
                 continue;
             }
-            // A triangle is in one place in memory here, and in four in the scene.
+            // A triangle is at one place in memory here, and at four in the scene.
             hits.complete_knowing(self.scene(), chunk, arrays, &|ray| {
                 if let Some(soon) = found.get(ray + AHEAD) {
                     self.leaves.prefetch_triangle(soon.leaf);

@@ -1,13 +1,12 @@
-//! The crossings of a line and a surface, and the zones in which they may lie if the surface is
+//! The crossings of a line and a surface, and the zones in which they may be if the surface is
 //! displaced a little.
 
 use crate::math::U;
 use arrayvec::ArrayVec;
 use std::ops::Deref;
 
-/// Returns the parts of a ray's interval that lie inside a solid, in order, given all crossings from
-/// the interval's start on, also those beyond its end. If they are odd in number, the ray starts
-/// inside.
+/// Returns the parts of a ray's interval inside a solid, in order. It needs all crossings from the
+/// interval's start on, also those after its end. If their number is odd, the ray starts inside.
 pub(crate) fn stretches<T: Copy + PartialOrd>(
     crossings: impl ExactSizeIterator<Item = T>,
     [start, end]: [T; 2],
@@ -27,8 +26,8 @@ pub struct Crossing {
     pub face: u32,
 }
 
-/// Every crossing of a line and a shape, at most four, in the order of `t`. For a solid, each entry
-/// is followed by its exit.
+/// Every crossing of a line and a shape, at most four, sorted by `t`. For a solid, each entry is
+/// followed by its exit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Crossings(ArrayVec<Crossing, 4>);
 
@@ -38,7 +37,7 @@ impl Crossings {
         Self::default()
     }
 
-    /// Returns the one crossing of a surface that bounds no solid.
+    /// Returns the single crossing of a surface that bounds no solid.
     pub(crate) fn one(t: f64) -> Self {
         let mut crossings = ArrayVec::new();
         crossings.push(Crossing { t, face: 0 });
@@ -60,18 +59,18 @@ impl Crossings {
         self.spans().any(|span| span.enter.t <= t && t <= span.exit.t)
     }
 
-    /// Returns the crossing nearest to `t`, the first of two that are equally near.
+    /// Returns the crossing nearest to `t`; of two that are equally near, the first.
     pub fn nearest_to(&self, t: f64) -> Option<Crossing> {
         let distance = |crossing: &Crossing| (crossing.t - t).abs();
         self.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// Returns the span from the only crossing of a surface that bounds no solid to itself.
+    /// Returns the span without length at the only crossing of a surface that bounds no solid.
     pub(crate) fn only(&self) -> Option<Span> {
         self.first().map(|&crossing| Span { enter: crossing, exit: crossing })
     }
 
-    /// Returns the spans that the line spends inside a solid.
+    /// Returns the spans of the line inside a solid.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
         self.chunks_exact(2).map(|pair| Span { enter: pair[0], exit: pair[1] })
     }
@@ -99,7 +98,7 @@ impl FromIterator<Crossing> for Crossings {
     }
 }
 
-/// Builds zones that are known one by one, at most eight and in order.
+/// Builds zones from single zones, at most eight and in order.
 impl FromIterator<Zone> for Zones {
     fn from_iter<I: IntoIterator<Item = Zone>>(zones: I) -> Self {
         Self(zones.into_iter().collect())
@@ -112,7 +111,7 @@ impl From<Option<Span>> for Crossings {
     }
 }
 
-/// The part of a line inside a convex solid, boundary included: `enter.t <= exit.t`.
+/// The part of a line inside a convex solid, including the boundary: `enter.t <= exit.t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
     pub enter: Crossing,
@@ -125,7 +124,7 @@ impl Span {
         Self { enter: Crossing { t: enter, face }, exit: Crossing { t: exit, face } }
     }
 
-    /// Returns the span for a line whose origin lies `step` earlier.
+    /// Returns the span for a line whose origin is `step` earlier.
     pub fn shifted(self, step: f64) -> Self {
         let by_step = |crossing: Crossing| Crossing { t: crossing.t + step, ..crossing };
         Self { enter: by_step(self.enter), exit: by_step(self.exit) }
@@ -142,10 +141,10 @@ impl Span {
         [self.enter, self.exit].into_iter().find(|bound| bound.t >= t_min)
     }
 
-    /// Returns the bound that a hit at `t` is, of a ray from `t_min` on, if these are the crossings of
-    /// a convex surface; `None` where only its zones are known. The zones are one run around both bounds,
-    /// so the hit is the first bound if that is the nearest to t too, and the nearest if the first is
-    /// before t_min.
+    /// Returns the bound of the span that a hit at `t` is on, for a ray from `t_min` on and a
+    /// convex surface. `None` if only the zones decide. The zones form one run around both bounds.
+    /// So the hit is on the first bound if that is also the nearest to `t`, and on the nearest one
+    /// if the first is before `t_min`.
     #[inline]
     pub fn met(&self, t_min: f64, t: f64) -> Option<Crossing> {
         let Self { enter, exit } = self;
@@ -175,8 +174,8 @@ impl Span {
         }
     }
 
-    /// Returns the span minus a hole: no part, one or two. The hole's bounds belong to what is
-    /// left, as a part of no length if need be, because a ray that touches a rim hits it.
+    /// Returns the span minus a hole: no part, one or two. The hole's bounds belong to the rest, if
+    /// necessary as a part without length, because a ray that touches a rim hits it.
     pub fn without(self, hole: Option<Self>) -> impl Iterator<Item = Self> {
         let is_apart = |hole: &Self| hole.exit.t < self.enter.t || hole.enter.t > self.exit.t;
         let [before, after] = match hole.filter(|hole| !is_apart(hole)) {
@@ -190,7 +189,7 @@ impl Span {
     }
 }
 
-/// The knowledge about a zone of a line if a surface may be displaced by up to some distance δ.
+/// What is certain in a zone of a line if a surface may be displaced by up to some distance δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
     /// A crossing may be here.
@@ -208,18 +207,18 @@ pub struct Zone {
     pub from: Crossing,
     /// Its end, and the face there.
     pub to: Crossing,
-    /// The knowledge about it.
+    /// What is certain in it.
     pub kind: ZoneKind,
 }
 
-/// The intervals of a line that may touch a shape, in order; the rest of the line is certainly
+/// The intervals of a line that may touch a shape, in order. The rest of the line is certainly
 /// outside. Adjacent zones share their bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zones(ArrayVec<Zone, 8>);
 
 impl Zones {
     /// Returns the zones of a solid, from the crossings of the solid grown by δ and of the solid
-    /// shrunk by δ; either is `None` where no solid remains.
+    /// shrunk by δ. Either is `None` if no solid remains.
     pub(crate) fn of_solid(grown_and_shrunk: [Option<Crossings>; 2]) -> Self {
         let [grown, shrunk] = grown_and_shrunk.map(Option::unwrap_or_default);
         let mut zones = Self::default();
@@ -245,8 +244,8 @@ impl Zones {
         zones
     }
 
-    /// Returns the zones of a surface that bounds no solid. `thick` holds the crossings of the
-    /// surface as a solid 2δ thick; `is_crossed` is true if the line certainly passes from one face
+    /// Returns the zones of a surface that bounds no solid. `thick` has the crossings of the
+    /// surface as a solid 2δ thick. `is_crossed` is true if the line certainly passes from one face
     /// of that solid to the other.
     pub(crate) fn of_surface(thick: &Crossings, is_crossed: bool) -> Self {
         let kind = if is_crossed { ZoneKind::Crossed } else { ZoneKind::Doubt };
@@ -261,8 +260,8 @@ impl Zones {
         self.0.push(Zone { from, to, kind });
     }
 
-    /// Returns the index of the zone that holds `t`, which was itself rounded to float32. If two
-    /// zones hold it, one that may have a crossing is preferred over one inside the solid.
+    /// Returns the index of the zone that contains `t`, which was itself rounded to float32. If two
+    /// zones contain it, one that may have a crossing is preferred over one inside the solid.
     pub fn holding(&self, t: f64) -> Option<usize> {
         let slack = 4.0 * U * t.abs();
         let holding = (0..self.0.len())

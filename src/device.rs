@@ -1,4 +1,4 @@
-//! The choice of a device, and the tracer that it gives.
+//! The choice of a device, and a tracer on it.
 
 use crate::cpu::CpuTracer;
 #[cfg(feature = "gpu")]
@@ -10,8 +10,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The device to cast rays on, also as a text: `"auto"`, `"cpu"`, `"gpu"` (any adapter, a software
-/// one too), or a part of an adapter's name.
+/// The device on which rays are cast.
+///
+/// It parses from a text: `"auto"`, `"cpu"`, `"gpu"` (any adapter, including a software one), or
+/// part of an adapter's name.
 ///
 /// ```
 /// use raytwin::DeviceChoice;
@@ -23,7 +25,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
-    /// A hardware GPU if there is one that the scene fits, otherwise the CPU.
+    /// A hardware GPU if there is one with room for the scene, otherwise the CPU.
     #[default]
     Auto,
     /// The float64 tracer, on all cores.
@@ -33,7 +35,7 @@ pub enum DeviceChoice {
     Gpu(AdapterChoice),
 }
 
-/// The reason why a text chooses no device: it says what to give.
+/// The error for a text that names no device. The message lists the valid texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct DeviceChoiceError(&'static str);
@@ -52,7 +54,9 @@ impl FromStr for DeviceChoice {
             #[cfg(feature = "gpu")]
             name => Ok(Self::Gpu(AdapterChoice::Named(name.to_owned()))),
             #[cfg(not(feature = "gpu"))]
-            _ => Err(DeviceChoiceError("give auto or cpu, as this library was built without gpu")),
+            _ => Err(DeviceChoiceError(
+                "give auto or cpu, because this library was built without the feature gpu",
+            )),
         }
     }
 }
@@ -64,7 +68,7 @@ pub enum OpenError {
     /// The scene is too large.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// There is no such GPU, or it cannot hold the scene.
+    /// There is no such GPU, or it has no room for the scene.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -82,11 +86,11 @@ pub enum AutoTracer {
 
 #[cfg(feature = "gpu")]
 impl AutoTracer {
-    /// Makes a tracer on a hardware GPU that was opened, or on the CPU if there is no such GPU or if
-    /// the scene does not fit it.
+    /// Makes a tracer on an opened hardware GPU, or on the CPU if there is no such GPU or it has no
+    /// room for the scene.
     ///
     /// # Errors
-    /// [`GpuError`], for any other fault of a GPU.
+    /// [`GpuError`], for any other error of a GPU.
     pub fn new(opened: Result<Gpu, GpuError>, packed: &PackedScene) -> Result<Self, GpuError> {
         match opened.and_then(|gpu| GpuTracer::new(&gpu, packed)) {
             Ok(tracer) => Ok(Self::Gpu(Box::new(tracer))),
@@ -98,7 +102,7 @@ impl AutoTracer {
     }
 }
 
-/// Returns true if the GPU is absent or has no room; any other fault must be reported.
+/// Returns true if there is no GPU or it has no room. Any other error must be reported.
 #[cfg(feature = "gpu")]
 fn lets_the_cpu_take_over(error: &GpuError) -> bool {
     matches!(
@@ -111,7 +115,8 @@ fn lets_the_cpu_take_over(error: &GpuError) -> bool {
 }
 
 impl DeviceChoice {
-    /// Builds the tree over a scene, while a GPU is opened, and makes a tracer for it.
+    /// Builds the tree over a scene, opens the GPU at the same time, and makes a tracer for the
+    /// scene.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -119,10 +124,10 @@ impl DeviceChoice {
         self.tracer_of(|| PackedScene::new(scene))
     }
 
-    /// Makes a tracer for a scene that has its tree.
+    /// Makes a tracer for a packed scene.
     ///
     /// # Errors
-    /// [`OpenError::Gpu`], if there is no such GPU, if it cannot hold the scene or if it fails.
+    /// [`OpenError::Gpu`], if there is no such GPU, if it has no room for the scene or if it fails.
     pub fn tracer_for(&self, packed: &PackedScene) -> Result<Box<dyn Tracer>, OpenError> {
         self.tracer_of(|| Ok(packed.clone()))
     }

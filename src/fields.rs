@@ -1,23 +1,23 @@
-//! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays,
-//! their JSON Schema, the checks, the placing in world space and the rounding to float32. It is a
-//! table and no struct of serde, so that JSON and bulk arrays are read alike.
+//! The description of a shape's fields. It is the only source for the reading of scene files and
+//! bulk arrays, their JSON Schema, the checks, the placing in world space and the rounding to
+//! float32. It is a table instead of a serde struct, so that JSON and bulk arrays are read alike.
 //!
-//! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
+//! A shape is a *row*: the numbers of its fields one after another, in the order of its bulk array.
 
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 /// The largest coordinate of a point, in scene units.
 pub const MAX_COORDINATE: f64 = crate::ray::MAX_COORDINATE as f64;
-/// The smallest radius or extent: 1e-9 as float32 holds it, because scenes hold float32 numbers, and
-/// what is written of them is read again.
+/// The smallest radius or extent: 1e-9 rounded to float32. Scenes store float32 numbers, and a
+/// written scene must be valid when it is read again.
 pub const MIN_SIZE: f64 = 1e-9_f32 as f64;
 /// The largest radius or extent.
 pub const MAX_SIZE: f64 = 1e9;
-/// The length below which a quaternion stands for no rotation.
+/// The length below which a quaternion is not accepted as a rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// The fraction of its smallest size by which rounding to float32 may move a shape that lies far
-/// from the origin before a warning names it.
+/// The fraction of its smallest size by which rounding to float32 may move a shape far from the
+/// origin before a warning names it.
 pub(crate) const COARSE: f64 = 1e-3;
 
 /// The meaning of a field's numbers, which decides how a transform acts on them and which values
@@ -36,7 +36,7 @@ pub enum FieldKind {
     LengthOrZero,
     /// Three lengths along the shape's own axes.
     Extents,
-    /// A quaternion x y z w, of any length from 1e-6; the identity where it is absent.
+    /// A quaternion x y z w of any length from 1e-6; the identity if it is missing.
     Rotation,
     /// A direction, or zeros for none.
     OptionalDirection,
@@ -49,7 +49,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Returns the number of columns of a row that the field takes.
+    /// Returns the number of columns that the field has in a row.
     pub const fn columns(self) -> usize {
         match self {
             Self::Position | Self::Direction | Self::OptionalDirection | Self::Extents => 3,
@@ -60,7 +60,7 @@ impl FieldKind {
         }
     }
 
-    /// Returns true if zeros stand for a field that is left out.
+    /// Returns true if zeros mean that the field is left out.
     pub const fn is_optional(self) -> bool {
         matches!(self, Self::OptionalDirection | Self::OptionalExtents | Self::OptionalRotation)
     }
@@ -76,7 +76,7 @@ pub struct Field {
     pub name: &'static str,
     /// The meaning of its numbers.
     pub kind: FieldKind,
-    /// Its value where a file leaves it out, or `None` for a field that a file must give.
+    /// Its value if a file leaves it out, or `None` for a field that a file must give.
     pub default: Option<&'static [f64]>,
     /// One sentence for the JSON Schema.
     pub about: &'static str,
@@ -86,7 +86,7 @@ impl Field {
     pub(crate) const ROTATION: Self = Self::new(
         "rotation_xyzw",
         FieldKind::Rotation,
-        "The quaternion that rotates its own axes to those of the world.",
+        "The quaternion that rotates its own axes to the world's axes.",
     )
     .or(&NO_TURN);
 
@@ -94,24 +94,24 @@ impl Field {
         Self { name, kind, default: None, about }
     }
 
-    /// Returns the same field with a default, so that a file may leave it out.
+    /// Returns the field with a default, so that a file may leave it out.
     pub(crate) const fn or(self, default: &'static [f64]) -> Self {
         Self { default: Some(default), ..self }
     }
 }
 
-/// The reason for which a shape is invalid.
+/// The reason why a shape is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field} ") })]
 pub struct ShapeError {
-    /// The field at fault; empty where the shape as a whole is at fault.
+    /// The invalid field; empty if the shape as a whole is invalid.
     pub field: String,
-    /// The fault and the rule that it breaks.
+    /// What is wrong, and the rule that it breaks.
     pub reason: String,
 }
 
-/// Scales a direction so that float32 can hold its largest component. The scale is a power of two,
-/// which rounds nothing.
+/// Scales a direction so that its largest component fits float32. The scale is a power of two, so
+/// nothing is rounded.
 pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     const LARGE: f64 = 1e6;
     let largest = direction.abs().max_element();
@@ -139,15 +139,15 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
         }
         let fault = match field.kind {
             FieldKind::Position | FieldKind::Corners if number.abs() > MAX_COORDINATE => {
-                Some("a coordinate must lie between -1e9 and 1e9")
+                Some("a coordinate must be between -1e9 and 1e9")
             }
             FieldKind::LengthOrZero | FieldKind::OptionalExtents
                 if number != 0.0 && !(MIN_SIZE..=MAX_SIZE).contains(&number) =>
             {
-                Some("it must be 0, or lie between 1e-9 and 1e9")
+                Some("it must be 0, or between 1e-9 and 1e9")
             }
             FieldKind::Length | FieldKind::Extents if !(MIN_SIZE..=MAX_SIZE).contains(&number) => {
-                Some("it must lie between 1e-9 and 1e9")
+                Some("it must be between 1e-9 and 1e9")
             }
             FieldKind::Flag if number != 0.0 && number != 1.0 => {
                 Some("it must be 1 for true or 0 for false")
@@ -166,15 +166,18 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
         return Err(refuse(None, NO_ROTATION.to_owned()));
     }
     if field.kind == FieldKind::Direction && numbers.iter().all(|&number| number == 0.0) {
-        return Err(refuse(None, "has no length: it must point somewhere".to_owned()));
+        return Err(refuse(
+            None,
+            "has no length: give a direction of any length above 0".to_owned(),
+        ));
     }
     Ok(())
 }
 
-/// Checks a point; `name` gives the field's name for the error.
+/// Checks a point. `name` returns the field's name for the error.
 ///
 /// # Errors
-/// [`ShapeError`]: a coordinate is beyond [`MAX_COORDINATE`] or NaN.
+/// [`ShapeError`], if a coordinate is NaN or its magnitude is above [`MAX_COORDINATE`].
 pub fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
     // No range contains NaN.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;
@@ -212,16 +215,16 @@ pub(crate) fn rounded(point: DVec3) -> DVec3 {
 pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
     let xyzw = rotation.to_array();
     check_alone(FieldKind::Rotation, &xyzw, "rotation")?;
-    // Its length was checked.
+    // The length was checked above.
     Ok(unit_rotation(&xyzw).unwrap_or(DQuat::IDENTITY).normalize())
 }
 
-/// The message for a quaternion that [`unit_rotation`] refuses.
+/// The message for a quaternion that [`unit_rotation`] rejects.
 pub const NO_ROTATION: &str =
-    "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
+    "is a quaternion with a length below 1e-6: use [0, 0, 0, 1] for no rotation";
 
 /// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than
-/// [`MIN_QUATERNION`]. A quaternion of unit length to float32 precision is kept to the bit, so that
+/// [`MIN_QUATERNION`]. A quaternion whose length is 1 to float32 precision is not changed, so that
 /// it is not rounded twice.
 pub fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
     let quaternion = DQuat::from_slice(xyzw);

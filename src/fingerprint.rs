@@ -1,4 +1,4 @@
-//! A hash of everything that answers are made from.
+//! A hash of everything on which answers depend.
 
 use crate::scene::Scene;
 use crate::transform::Affine;
@@ -6,14 +6,16 @@ use glam::DVec3;
 use std::io::{self, BufWriter, Read, Write};
 use std::ops::Range;
 
-/// A hash (BLAKE3) of everything that answers depend on: equal fingerprints mean equal answers.
+/// A hash (BLAKE3) of everything on which answers depend: equal fingerprints mean equal answers.
 #[derive(Clone, Debug)]
 pub struct Fingerprint(blake3::Hasher);
 
 impl Fingerprint {
-    /// The fingerprint of a scene: it covers the numbers, types, order, masks, instances and uses
-    /// of the geometries, and the origin, wherever they were read from, and neither names, colours,
-    /// cameras nor unused vertices.
+    /// Returns the fingerprint of a scene.
+    ///
+    /// It covers the numbers, types, order, masks and instances of the geometries, and the origin.
+    /// It does not depend on the file format, and ignores names, colours, cameras and unused
+    /// vertices.
     pub fn of(scene: &Scene) -> Self {
         let mut hasher = blake3::Hasher::new();
         // Writing to a hasher never fails.
@@ -21,20 +23,20 @@ impl Fingerprint {
         Self(hasher)
     }
 
-    /// Adds the labels of a scene's geometries, for answers that have them. A scene without any adds
-    /// nothing.
+    /// Adds the labels of a scene's geometries, for answers with labels. A scene without labels
+    /// adds nothing.
     pub fn with_labels(mut self, scene: &Scene) -> Self {
         let _ = add_labels(BufWriter::with_capacity(1 << 16, &mut self.0), scene);
         self
     }
 
-    /// Adds a word, such as the options that the rays are cast with.
+    /// Adds a word, such as the options of a query.
     pub fn with_word(mut self, word: &str) -> Self {
         self.0.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
         self
     }
 
-    /// Adds the bytes of a file, which is read piece by piece, and its length.
+    /// Adds the bytes of a file, which it reads piece by piece, and its length.
     ///
     /// # Errors
     /// Those of the reader.
@@ -77,7 +79,7 @@ fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
             add_numbers(&mut bytes, std::iter::once(f64::from(*instance)).chain(place))?;
         }
     }
-    // Scenes without uses keep the hash that they have always had.
+    // A scene without instances adds nothing here, which keeps the hashes of older versions valid.
     if scene.use_count() > 0 {
         writeln!(bytes, "uses {:?}", scene.uses())?;
     }
@@ -97,7 +99,7 @@ fn add_own(bytes: &mut impl Write, scene: &Scene, range: Range<u32>) -> io::Resu
     Ok(())
 }
 
-/// Adds the labels that there are, those in definitions once and those of instances apart.
+/// Adds all labels. The labels of a definition are added once, and those of instances separately.
 fn add_labels(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
     let definitions = scene.definitions().iter().map(AsRef::as_ref);
     for (number, scene) in std::iter::once(scene).chain(definitions).enumerate() {

@@ -1,8 +1,8 @@
-//! A geometry has an id, a name and a mask, and one primitive or many.
+//! Geometries. Each has an id, a name and a mask, and one primitive or many.
 //!
-//! A primitive is a closed-form shape, for which rays are answered and answers are judged; its
-//! index within the geometry is the `primitive_id`. The primitives of a mesh and of lines stand in
-//! the tree one by one; those of a heightfield are found by its own traversal.
+//! A primitive is a closed-form shape: rays are intersected with it, and answers are judged by it.
+//! Its index within the geometry is the `primitive_id`. Each primitive of a mesh or of lines is a
+//! leaf of the tree. The primitives of a heightfield are found with its own traversal.
 
 mod least_along;
 mod lines;
@@ -26,7 +26,7 @@ use crate::shapes::{
 use crate::transform::Affine;
 use std::sync::Arc;
 
-/// Something that rays are cast into, in world space.
+/// A shape, mesh, lines or heightfield that rays can hit, in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
     /// One closed-form shape, which is its only primitive.
@@ -37,21 +37,22 @@ pub enum Geometry {
     Lines(Arc<Lines>),
     /// Heights above a grid.
     Heightfield(Arc<Heightfield>),
-    /// No primitives. It keeps the `geometry_id` of what could not be read, so that later ids hold.
+    /// No primitives. It takes the `geometry_id` of a shape that could not be read, so that later
+    /// ids do not change.
     Empty,
 }
 
 /// The `type` of [`Geometry::Empty`] in scene files.
 pub const EMPTY: &str = "empty";
 
-/// Returns the types of geometries as scene files name them, in the order of reports.
+/// Returns the types of geometries with their names in scene files, in the order of reports.
 pub fn type_names() -> impl Iterator<Item = &'static str> {
     let shapes = SHAPE_TYPES.iter().map(|shape_type| shape_type.name);
     shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME, EMPTY])
 }
 
 impl Geometry {
-    /// Returns what one without a name is called: its type and a number, such as `sphere[17]`.
+    /// Returns the default name of a geometry: its type and a number, such as `sphere[17]`.
     pub fn numbered(&self, number: u32) -> String {
         format!("{}[{number}]", self.type_name())
     }
@@ -67,8 +68,10 @@ impl Geometry {
         }
     }
 
-    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or
-    /// segments, and the faces of a heightfield's base.
+    /// Returns the number of its primitives.
+    ///
+    /// It is 1 for a closed-form shape. A mesh has its triangles, lines have their segments, and a
+    /// heightfield has its triangles and the faces of its base.
     pub fn primitive_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
@@ -79,8 +82,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the closed form of a primitive, in world space; `None` for one that has none, such
-    /// as the side of a heightfield.
+    /// Returns the closed form of a primitive, in world space; `None` for a primitive without one,
+    /// such as the side of a heightfield.
     pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
         let index = primitive_id as usize;
         match self {
@@ -99,13 +102,14 @@ impl Geometry {
                 Some(face) => PrimitiveForm::BaseFace(face),
                 None => PrimitiveForm::Shape(self.shape(primitive_id)?),
             };
-            // Float32 sees the grid as one object, however near a triangle is.
+            // In float32 the rounding errors are those of the whole grid, however near a triangle
+            // is.
             return Some(Primitive::within(form, field.center, field.bounding_radius()));
         }
         self.shape(primitive_id).map(Primitive::from)
     }
 
-    /// Returns the smallest box that holds it, up to float64 rounding; `None` for a plane.
+    /// Returns the smallest box that contains it, up to float64 rounding; `None` for a plane.
     pub fn bounds(&self) -> Option<Bounds> {
         match self {
             Self::Shape(shape) => shape.bounds(),
@@ -116,7 +120,7 @@ impl Geometry {
         }
     }
 
-    /// Returns true if it has an inside: planes, discs, triangles, lines, open meshes and
+    /// Returns true if it has an inside. Planes, discs, triangles, lines, open meshes and
     /// heightfields without a base have none.
     pub fn is_solid(&self) -> bool {
         match self {
@@ -127,10 +131,10 @@ impl Geometry {
         }
     }
 
-    /// Returns the volume of a solid in its own space, in float64; `None` if it has no inside.
+    /// Returns the volume of a solid in its own space; `None` if it has no inside.
     ///
-    /// That of a closed mesh is what its triangles enclose (Gauss' theorem): where the mesh passes
-    /// through itself, parts count as often as they are enclosed.
+    /// The volume of a closed mesh is the volume that its triangles enclose (Gauss's theorem). If
+    /// the mesh passes through itself, a part counts as often as it is enclosed.
     pub fn volume(&self) -> Option<f64> {
         match self {
             Self::Shape(shape) => shape.volume(),
@@ -140,21 +144,20 @@ impl Geometry {
         }
     }
 
-    /// Checks the numbers of a closed form as they are given, before it is placed.
+    /// Checks the given numbers of a closed form, before it is placed.
     ///
     /// # Errors
-    /// A [`ShapeError`] for numbers that a scene refuses.
+    /// A [`ShapeError`] for numbers that a scene rejects.
     pub fn check(&self) -> Result<(), ShapeError> {
         match self {
             Self::Shape(shape) => shape.check_fields(),
-            // A compound geometry is checked when it is placed, and its image has no other faults
-            // than it has.
+            // A compound geometry is checked when it is placed. Its image has the same errors.
             Self::Mesh(_) | Self::Lines(_) | Self::Heightfield(_) | Self::Empty => Ok(()),
         }
     }
 
-    /// Returns its image under an affine map, in float64; `None` if none of our geometries is that
-    /// image.
+    /// Returns its image under an affine map, in float64; `None` if no geometry has the form of
+    /// that image.
     pub fn image(&self, map: &Affine) -> Option<Self> {
         Some(match self {
             Self::Shape(shape) => image(shape, map)?.into(),
@@ -165,7 +168,7 @@ impl Geometry {
         })
     }
 
-    /// Returns the smallest of its radii, half extents and lengths, or of a mesh its smallest
+    /// Returns the smallest of its radii, half extents and lengths; for a mesh, its smallest
     /// extent.
     pub(crate) fn smallest_size(&self) -> f64 {
         match self {
@@ -177,10 +180,10 @@ impl Geometry {
         }
     }
 
-    /// Returns it with its numbers rounded once to float32, as a scene keeps it.
+    /// Returns it with its numbers rounded once to float32, as a scene stores it.
     ///
     /// # Errors
-    /// A [`ShapeError`] for numbers that a scene refuses.
+    /// A [`ShapeError`] for numbers that a scene rejects.
     pub fn rounded(&self) -> Result<Self, ShapeError> {
         self.placed(&Similarity::IDENTITY).map(|placed| placed.shape)
     }

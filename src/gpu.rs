@@ -1,17 +1,17 @@
-//! The tracer on a GPU, by wgpu: Vulkan, Metal, DirectX 12, and WebGPU in a browser.
+//! The tracer on a GPU, with wgpu: Vulkan, Metal, DirectX 12, and WebGPU in a browser.
 //!
 //! [`Gpu`] is a device with the kernels that were compiled for it. [`GpuTracer`] is a scene on a
-//! device, and survives the loss of that device. Every call is `async` underneath; the functions
+//! device, and survives the loss of that device. Every call is `async` internally. The functions
 //! without the ending `_async` block until the answer is there, which is not allowed in a browser.
 //!
-//! A program that has a wgpu device of its own casts on that device with [`Gpu::from_wgpu`]. Rays
-//! that already lie on the device are cast in place with [`GpuTracer::closest_on_device`]. Their
-//! answers as arrays of ids stay there with [`GpuTracer::closest_to_device`], and those of images with
-//! [`GpuTracer::render_to_device`].
+//! A program with its own wgpu device casts on that device with [`Gpu::from_wgpu`].
+//! [`GpuTracer::closest_on_device`] casts rays that are already on the device.
+//! [`GpuTracer::closest_to_device`] leaves their answers there as arrays of ids, and
+//! [`GpuTracer::render_to_device`] does so for images.
 //!
-//! A type of this engine is named by its lifetime: `Gpu` is a device with its compiled kernels,
-//! `SceneOnDevice` a scene until the device is lost, `RecoverableScene` a scene through that,
-//! `ChunkBuffers` what a chunk needs.
+//! The types of this engine are named for their lifetimes. `Gpu` is a device with its compiled
+//! kernels, `SceneOnDevice` is a scene until the device is lost, `RecoverableScene` is a scene that
+//! survives the loss, and `ChunkBuffers` are the buffers of one chunk.
 
 mod adapter;
 mod all;

@@ -1,14 +1,14 @@
-//! The errors of devices. Every tracer can return them, so they lie below all.
+//! The errors of devices. Every tracer can return them.
 
 use thiserror::Error;
 
-/// Why a GPU could not answer.
+/// The reason why a GPU could not answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// No adapter fits.
+    /// No adapter matches the request.
     #[error(
-        "no adapter fits {wanted}{}; {}",
+        "no adapter matches {wanted}{}; {}",
         if narrowed_by.is_empty() { String::new() } else { format!(" with {}", narrowed_by.join(" ")) },
         instead_of_an_adapter(found, narrowed_by, backends),
     )]
@@ -17,25 +17,27 @@ pub enum GpuError {
         wanted: String,
         /// The adapters of this machine.
         found: Vec<String>,
-        /// The variables of the environment that narrow the search, as `NAME=VALUE`.
+        /// The environment variables that narrow the search, as `NAME=VALUE`.
         narrowed_by: Vec<String>,
         /// The values of `WGPU_BACKEND` that this build supports.
         backends: String,
     },
-    /// The adapter gave no device.
-    #[error("the adapter {adapter} gives no device: {reason}; choose another adapter")]
+    /// The adapter could not open a device.
+    #[error("the adapter {adapter} could not open a device: {reason}; choose another adapter")]
     NoDevice {
         /// The adapter.
         adapter: String,
         /// The reason that wgpu gives.
         reason: String,
     },
-    /// A variable of the environment names kernels that there are not.
-    #[error("RAYTWIN_KERNELS={0} names no kernels: set it to hardware or to software, or unset it")]
+    /// The environment variable `RAYTWIN_KERNELS` has an unknown value.
+    #[error(
+        "RAYTWIN_KERNELS={0} is not a valid value: set it to hardware or to software, or unset it"
+    )]
     UnknownKernels(String),
     /// A buffer or texture is larger than the device allows.
     #[error(
-        "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: split the scene, or cast on another device"
+        "{what} would need {needed} bytes in one buffer, but {device} allows {allowed}: split the scene, or cast on another device"
     )]
     TooLarge {
         /// The buffer or texture.
@@ -54,7 +56,7 @@ pub enum GpuError {
     OutOfMemory(&'static str),
     /// The host has too little memory for the answers.
     #[error(
-        "{what} take {needed} bytes of the host's memory, which the system does not give: cast fewer rays at a time"
+        "{what} need {needed} bytes of the host's memory, which the system could not allocate: cast fewer rays at a time"
     )]
     HostMemory {
         /// The answers.
@@ -68,7 +70,7 @@ pub enum GpuError {
     /// The shader does not compile.
     #[error("{file}:{line}:{column}: {message}")]
     Shader {
-        /// The file with its path from `shaders/` on.
+        /// The path of the file, from `shaders/` on.
         file: String,
         /// The line, counted from 1.
         line: usize,
@@ -79,7 +81,7 @@ pub enum GpuError {
     },
     /// The text that a fault replaces does not occur exactly once in the shader.
     #[error(
-        "the text that a fault replaces occurs {count} times in shaders/{file}, not once: {text}"
+        "the text that a fault replaces must occur once in shaders/{file}, but it occurs {count} times: {text}"
     )]
     StaleFault {
         /// The text.
@@ -91,12 +93,12 @@ pub enum GpuError {
     },
     /// The device finished without writing an answer.
     #[error(
-        "the device left ray or point {0} of a batch without an answer: its driver is at fault; update the driver, or cast on another device"
+        "the device returned no answer for ray or point {0} of a batch, which is a defect of its driver: update the driver, or cast on another device"
     )]
     Unanswered(usize),
-    /// The device counts more crossings of a ray each time that it casts it.
+    /// The device counts more crossings of a ray each time it casts the ray.
     #[error(
-        "the device counts more crossings each time that it casts ray {0} of a batch or one soon after it: its driver is at fault; update the driver, or cast on another device"
+        "the device counts more crossings each time it casts ray {0} of a batch or one of the next rays, which is a defect of its driver: update the driver, or cast on another device"
     )]
     Unsteady(usize),
     /// wgpu refused a call.
@@ -122,15 +124,16 @@ impl GpuError {
     }
 }
 
-/// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead, or what to do.
+/// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters of this machine, or
+/// what to do.
 fn instead_of_an_adapter(found: &[String], narrowed_by: &[String], backends: &str) -> String {
     if !found.is_empty() {
-        return format!("there are: {}", found.join("; "));
+        return format!("this machine has: {}", found.join("; "));
     }
     if !narrowed_by.is_empty() {
         return format!(
-            "there is none at all: unset or correct what narrows the search (the backends of this build: {backends})"
+            "there is no adapter at all: unset or correct these variables (the backends of this build: {backends})"
         );
     }
-    "there is none at all: install a software one, the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch)".to_owned()
+    "there is no adapter at all: install a software adapter, the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch)".to_owned()
 }

@@ -1,5 +1,5 @@
-//! Images of a scene, one pixel per ray of a view, as arrays. Normals and z are computed on the
-//! host, in float64, from the camera that cast the rays.
+//! Images of a scene as arrays, with one pixel for each ray of a view. Normals and z are computed
+//! on the host in float64, from the camera that cast the rays.
 
 use crate::camera::{Camera, Projection, View};
 use crate::lidar::returns::Return;
@@ -24,30 +24,31 @@ pub use section::Section;
 pub use shading::{Backdrop, LayerHits, Lighting, Shading, Tile};
 
 /// The arrays of an image's hits.
-const ARRAYS: HitArrays = HitArrays::USUAL.and(HitArrays::INSTANCE_IDS);
+const ARRAYS: HitArrays = HitArrays::DEFAULT.and(HitArrays::INSTANCE_IDS);
 
-/// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
+/// The arrays of a range of a view's pixels. Each array has one entry per pixel, row by row from
+/// the top left.
 #[doc(alias("depth", "DepthImage"))]
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// The closest hits with their ids, normals and uses.
+    /// The closest hits, with their ids, normals and instance ids.
     pub hits: Hits,
-    /// Distances along the rays as the camera's [`Sensor`](crate::Sensor) reports them, +∞ for no
+    /// The distances along the rays that the camera's [`Sensor`](crate::Sensor) reports; +∞ for no
     /// return.
     pub distance: Vec<f32>,
-    /// The same distances along the camera's axis, (hit − eye) · forward; +∞ for no return. They
-    /// are negative behind a panoramic camera.
+    /// The depths: the same distances along the camera's axis, (hit − eye) · forward; +∞ for no
+    /// return. They are negative behind a panoramic camera.
     pub z: Vec<f32>,
 }
 
 impl Image {
     /// Makes the image from the tracer's closest hits, one for each pixel of the view from
-    /// `first_pixel` on, with normals and uses.
+    /// `first_pixel` on, with normals and instance ids.
     pub fn new(scene: &Scene, view: &View, first_pixel: usize, hits: &[Hit]) -> Self {
         Self::with_arrays(scene, view, first_pixel, hits, ARRAYS)
     }
 
-    /// Makes an image that has, besides t and ids, only those arrays of hits that are asked for.
+    /// Makes an image with t, ids and only the given other arrays of hits.
     pub fn with_arrays(
         scene: &Scene,
         view: &View,
@@ -58,7 +59,8 @@ impl Image {
         Self::of_views(scene, &view.into(), first_pixel, hits, arrays)
     }
 
-    /// Makes such arrays of the images that a view shows from many poses, from a pixel of all on.
+    /// Makes the arrays of the images of a view from many poses. `first_pixel` counts over the
+    /// pixels of all images.
     pub fn of_views(
         scene: &Scene,
         views: &Views,
@@ -76,7 +78,7 @@ impl Image {
         })
     }
 
-    /// Makes the image that a view shows from a pose of a trajectory.
+    /// Makes the image of a view from a pose of a trajectory.
     pub fn of_posed(scene: &Scene, posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> Self {
         let camera = &posed.view().camera;
         let reported = |index: usize| camera.sensor.reported(first_pixel + index, hits[index].t);
@@ -84,7 +86,7 @@ impl Image {
         let mut image = Self::along(scene, is_parallel(camera), distance, hits, ARRAYS, |index| {
             let pixel = first_pixel + index;
             let (place, line) = (posed.extrinsics(pixel), posed.line(pixel));
-            // What carries the camera is seen from the mount, where it has other normals.
+            // The camera's carrier is hit in the frame of the mount, where it has other normals.
             match posed.carrier_of(hits[index].geometry_id) {
                 Some(carrier) => PixelRay {
                     line: carrier.line_from_mount(&place, &line),
@@ -103,8 +105,8 @@ impl Image {
         image
     }
 
-    /// Makes the image of a range of a view's pixels from its returns, of which it holds the first
-    /// of each pixel. A pixel without a return shows nothing.
+    /// Makes the image of a range of a view's pixels from its returns. It has the first return of
+    /// each pixel. A pixel without a return is a miss.
     pub fn of_returns(
         scene: &Scene,
         posed: &PosedView,
@@ -131,7 +133,7 @@ impl Image {
         Self { hits, distance, z }
     }
 
-    /// Makes the image whose sensor reports these distances of hits.
+    /// Makes an image with these distances, as reported by a sensor.
     fn along(
         scene: &Scene,
         is_parallel: bool,
@@ -142,8 +144,8 @@ impl Image {
     ) -> Self {
         let z = |index: usize| {
             let distance = distance[index];
-            // A miss keeps its infinite distance, because a product with the direction could give
-            // −∞ or NaN.
+            // A miss keeps its infinite distance, because a product with the direction could be −∞
+            // or NaN.
             if is_parallel || !distance.is_finite() {
                 return distance;
             }
@@ -174,13 +176,13 @@ struct PixelRay {
 }
 
 /// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is
-/// enlarged by whole factors so that people can see it: a panoramic one along each side by itself,
-/// another one along both alike.
+/// enlarged by whole factors so that people can see it. A panoramic image has a factor for each
+/// side, any other image has the same factor for both.
 pub fn legible_size(view: &View) -> [usize; 2] {
     const LEGIBLE: usize = 256;
-    /// The longest side that enlarging both sides makes.
+    /// The longest side to which both sides are enlarged.
     const LONGEST: usize = 2048;
-    /// The most pixels that enlarging makes of a panoramic image.
+    /// The most pixels to which a panoramic image is enlarged.
     const MOST: usize = 1 << 21;
     let [width, height] = [view.width as usize, view.height as usize];
     if view.camera.projection.is_lidar() {

@@ -1,5 +1,5 @@
-//! Finds images in batches of rays: their rays lie in rows, and rays that are near each other in
-//! the image go the same way. Unlike a sort, this costs almost nothing.
+//! Finds images in batches of rays. Their rays are in rows, and rays that are neighbours in the
+//! image have similar directions. Unlike a sort, this costs almost no time.
 
 use crate::query::RaySource;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Arithmetic on sixteen float32 numbers at once, one for each ray of a packet. AVX-512 or AVX2 is
-//! used if the processor has it, which is found out at run time; otherwise plain loops are.
+//! Arithmetic on sixteen float32 numbers at once, one for each ray of a packet. It uses AVX-512 or
+//! AVX2 if the processor has it, which is checked at run time, and plain loops otherwise.
 
 use pulp::{Scalar512b, Simd, f32x16};
 use std::ops::{Add, Mul, Sub};
@@ -12,7 +12,7 @@ use {
 /// How many numbers are computed at once.
 pub(crate) const LANES: usize = 16;
 
-/// The instructions for sixteen numbers: those of the library, and what it lacks.
+/// The instructions for sixteen numbers: those of the library, and those that it lacks.
 pub(crate) trait Lanes: Simd<f32s = f32x16> {
     fn bits(self, mask: Self::m32s) -> u32;
 

@@ -15,40 +15,40 @@
 //!
 //! [`Sphere`], [`Cuboid`] (an oriented box), [`Cylinder`] (solid or a tube), [`Capsule`], [`Cone`]
 //! (or a frustum), [`Ellipsoid`], [`Torus`], [`Plane`], [`Disc`] (or an annulus) and [`Triangle`]
-//! are intersected in closed form: none is cut into triangles. A [`Mesh`], [`Lines`] with a picking
-//! radius and a [`Heightfield`] have many primitives each. The formulas hold in float32 far from a
-//! shape and far from the world's origin.
+//! are intersected in closed form, without triangles. A [`Mesh`], [`Lines`] and a [`Heightfield`]
+//! have many primitives each. [`Lines`] have a radius within which rays hit them. The formulas are
+//! precise in float32, also far from a shape and far from the world's origin.
 //!
 //! # Jobs
 //!
 //! - **Cast rays.** [`Tracer::cast`] returns [`Hits`]: `t`, ids, normals and faces.
 //!   [`Tracer::closest`], [`any`](Tracer::any), [`count`](Tracer::count) and [`all`](Tracer::all)
-//!   answer a [`Batch`] of rays, with masks and ids to ignore, as surfaces or as solids;
-//!   [`Tracer::ask`] answers any kind of [`Query`], and [`Tracer::answer`] any [`Question`], of
-//!   images and points too.
+//!   answer a [`Batch`] of rays, which may have masks and ids to ignore. A batch treats solids as
+//!   solid or as surfaces. [`Tracer::ask`] answers any kind of [`Query`], and [`Tracer::answer`]
+//!   any [`Question`], also about images and points.
 //! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a
-//!   panoramic lidar) with an image size; [`Tracer::render`] casts its rays, which the device
-//!   generates, and [`Image`] holds the pictures' arrays. [`image::Shading`] lights a view for
-//!   people to look at.
-//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose
-//!   columns are cast one after another while it moves. A [`Carrier`] moves with it.
-//! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest
-//!   surface; [`point_in_shape`] has the classic tests of one point against one shape.
-//! - **Read and write files** with the crates that stand on this one: `raytwin-files` has rays,
-//!   points, answers, images and reports on disk, `raytwin-formats` reads and writes scenes, robots,
-//!   meshes and molecules.
-//! - **Verify** with the crate `raytwin-verify`, which checks answers against the float64 reference:
-//!   each `t` to an error bound, and each other hit to whether moving the surfaces by that bound could
-//!   cause it.
+//!   panoramic lidar) with an image size. [`Tracer::render`] casts its rays, which the device
+//!   generates, and an [`Image`] has the arrays of its pixels. [`image::Shading`] makes a picture
+//!   for people.
+//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as the trajectory of
+//!   a moving lidar that casts its columns one after another. A [`Carrier`] moves with the sensor.
+//! - **Query points.** [`Tracer::points`] returns the solids that contain a point and the nearest
+//!   surface. [`point_in_shape`] has the classic tests of one point against one shape.
+//! - **Read and write files** with the crates that build on this one: `raytwin-files` reads and
+//!   writes rays, points, answers, images and reports, and `raytwin-formats` reads and writes
+//!   scenes, robots, meshes and molecules.
+//! - **Verify** with the crate `raytwin-verify`, which checks answers against the float64
+//!   reference: each `t` must be within an error bound, and each different hit must be possible if
+//!   the surfaces move by that bound.
 //!
 //! # Tracers
 //!
-//! [`DeviceChoice`] makes a tracer in one call. To choose more, pack the scene yourself: a
-//! [`PackedScene`] is a [`Scene`] with the tree over it, which all its tracers share. [`CpuTracer`]
-//! casts in float64 on all cores; it is the reference, with formulas of its own that read the
-//! shapes' own fields and not what was packed for the GPU. `gpu::GpuTracer` casts on a device:
-//! Vulkan, Metal, DirectX 12, or WebGPU. The examples `shared_device.rs` and `resident_buffers.rs`
-//! cast on a device, and from buffers, that your program already has.
+//! [`DeviceChoice`] makes a tracer in one call. For more control, pack the scene yourself: a
+//! [`PackedScene`] is a [`Scene`] with the tree (bounding volume hierarchy) over it, which all its
+//! tracers share. [`CpuTracer`] casts in float64 on all cores. It is the reference: it has its own
+//! formulas, and reads the shapes' own fields and not the data packed for the GPU. `gpu::GpuTracer`
+//! casts on a device: Vulkan, Metal, DirectX 12, or WebGPU. The examples `shared_device.rs` and
+//! `resident_buffers.rs` use a device and buffers that your program already has.
 //!
 //! # Features
 //!
@@ -59,7 +59,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "packing and sizes of batches serve the GPU engine alone"
+        reason = "only the GPU engine uses packing and the sizes of batches"
     )
 )]
 
@@ -70,8 +70,10 @@ pub mod camera;
 #[cfg(feature = "gpu")]
 pub mod canonical;
 mod closest;
+
 pub mod cpu;
 pub mod crossings;
+mod deprecated;
 pub mod device;
 pub mod fields;
 mod fingerprint;

@@ -1,6 +1,6 @@
-//! Lidars: the published models, and what each measures. A beam is one or more rays, their hits are
-//! echoes, and the instrument makes returns of these. What a camera holds of a lidar, its pattern, its
-//! light and its noise, is in [`camera`](crate::camera).
+//! Lidars: the published models, and the returns that they measure. A beam is one or more rays.
+//! Hits that are close together form an echo, and the instrument reports echoes as returns. The
+//! lidar's pattern, light and noise are properties of a camera: see [`camera`](crate::camera).
 
 mod beams;
 mod echoes;

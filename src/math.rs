@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// The unit roundoff of float32, 2⁻²⁴, in which every precision promise is stated.
+/// The unit roundoff of float32, 2⁻²⁴. It is the unit of every precision bound.
 pub const U: f64 = 1.0 / 16_777_216.0;
 
 pub(crate) fn power_of_two(exponent: i32) -> f64 {
@@ -16,7 +16,8 @@ pub fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)
 }
 
-/// Returns the angle in radians, from 0 to one turn, of what turns at an even pace from the time 0.
+/// Returns the angle in radians, from 0 to one turn, at a time, of a uniform rotation that starts
+/// at time 0.
 pub fn turn_at(turns_per_s: f64, time: f64) -> f64 {
     let turns = turns_per_s * time;
     2.0 * PI * (turns - turns.floor())
@@ -29,9 +30,8 @@ pub fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))
 }
 
-/// Returns the matrix of a rotation, whose quaternion need not be normalised. Where all of its
-/// components that are not 0 have one magnitude, it turns the axes onto each other, and the matrix
-/// is exact.
+/// Returns the matrix of a rotation, whose quaternion need not be normalised. If all nonzero
+/// components have one magnitude, the rotation permutes the axes, and the matrix is exact.
 pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
     if rotation.w != 0.0 && rotation.xyz().to_array().map(f64::to_bits) == [0; 3] {
         return DMat3::IDENTITY;
@@ -41,7 +41,7 @@ pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
     let largest = sizes.into_iter().fold(0.0, f64::max);
     let count = sizes.into_iter().filter(|&size| size == largest).count();
     let is_even = sizes.into_iter().all(|size| size == largest || size == 0.0);
-    // Three components make a turn that takes no axis to another.
+    // A rotation with three equal components takes no axis to another.
     if !is_even || count == 3 {
         return matrix;
     }
@@ -49,8 +49,8 @@ pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
 }
 
 /// Returns the eigenvalues of a symmetric matrix, the largest first, and the rotation to the frame
-/// of its eigenvectors, by Jacobi's method. Like MuJoCo's it starts from no rotation, so equal
-/// eigenvalues leave the axes where they are.
+/// of its eigenvectors, by Jacobi's method. Like MuJoCo's method it starts with the identity, so
+/// equal eigenvalues leave the axes unchanged.
 pub fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     const EPSILON: f64 = 1e-12;
     let mut rotation = DQuat::IDENTITY;
@@ -141,7 +141,7 @@ impl Bounds {
         nearest.dot(direction)
     }
 
-    /// Returns true if `other` lies inside, boundary included.
+    /// Returns true if `other` is inside, including the boundary.
     pub fn contains(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
     }

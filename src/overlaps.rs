@@ -1,9 +1,9 @@
-//! Which solids of a scene overlap, each overlap with a point in both.
+//! The overlaps of a scene's solids, each with a point in both.
 //!
-//! [`OverlapSearch`] takes the pairs whose boxes meet, and asks of each: is there a point that
-//! float64's containment puts in both, deeper than float32 may have moved either surface? Such a
-//! point is a proof, whatever found it. Else it asks for a plane between the two convex hulls, which
-//! proves that they are apart. Where neither is found, it says so.
+//! [`OverlapSearch`] examines the pairs whose boxes meet. First it searches for a point in both,
+//! according to the containment test in float64, that is deeper than float32 may have moved either
+//! surface. Such a point is a proof, whatever found it. Otherwise it searches for a plane between
+//! the two convex hulls, which proves that they are apart. If it finds neither, it reports that.
 //!
 //! ```
 //! use raytwin::glam::DVec3;

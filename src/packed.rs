@@ -1,9 +1,9 @@
-//! A scene with the tree over it: what both tracers are made from.
+//! A scene with the tree over it, from which both tracers are made.
 //!
 //! The tree's items are the scene's primitives, and each heightfield as a whole. A shape without a
-//! box, as a plane is, stands beside the tree and is intersected first. [`PackedScene`] also writes
-//! the scene as the GPU reads it: records of 64 bytes, and rows of params for what a record cannot
-//! hold.
+//! box, such as a plane, is not in the tree and is intersected first. [`PackedScene`] also writes
+//! the scene for the GPU: records of 64 bytes, and rows of params for data that does not fit a
+//! record.
 
 mod crowd;
 mod extent;
@@ -43,23 +43,23 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PackError {
-    /// The rows of params outgrow the numbers that index them.
+    /// There are more rows of params than can be indexed.
     #[error(transparent)]
     Params(#[from] ParamsError),
-    /// The shapes and their nodes outgrow the numbers that a tree has for them.
+    /// There are more shapes and nodes than a tree can index.
     #[error(
-        "the scene's {0} shapes and their nodes need more than the 2^26 slots of a tree: split the scene, or use groups for what is in it several times"
+        "the scene's {0} shapes and their nodes need more than the 2^26 slots of a tree: split the scene, or use groups for parts that it uses several times"
     )]
     Large(usize),
-    /// The scene cannot be had in so many worlds.
+    /// The scene cannot have these worlds.
     #[error(transparent)]
     World(#[from] WorldError),
     /// Too many primitives lie at one place.
     #[error(
-        "{count} shapes fill one and the same box about {center} ('{one}' is one of them), and a ray that meets it is tested against each: at most 2^18 may be in one box, so remove the copies or move them apart"
+        "{count} shapes fill the same box about {center} ('{one}' is one of them), and a ray that meets the box is tested against each of them: at most 2^18 shapes may be in one box, so remove the copies or move them apart"
     )]
     Crowded {
-        /// How many they are, those of all instances among them.
+        /// Their number, including those of all instances.
         count: u64,
         /// The path of one of them.
         one: String,
@@ -68,11 +68,11 @@ pub enum PackError {
     },
     /// Too many primitives have no bounds.
     #[error(
-        "{0} planes without edges are tested against each ray: a scene has at most 2^18 of them, so remove the copies or give them edges"
+        "each ray is tested against all planes without edges, and the scene has {0} of them: at most 2^18 are allowed, so remove the copies or give them edges"
     )]
     Unbounded(u64),
     /// A defect of the tree's builder.
-    #[error("{0}; this is a defect of raytwin: please report it with the scene")]
+    #[error("{0}: this is a defect of raytwin, please report it with the scene")]
     Tree(TreeError),
 }
 
@@ -89,7 +89,7 @@ impl From<TreeError> for PackError {
 #[derive(Clone, Debug)]
 pub struct PackedScene {
     scene: Arc<Scene>,
-    /// The scene of all worlds, into which rays are cast if there are several.
+    /// The scene of all worlds, into which rays are cast if there are several worlds.
     worlds: Option<Arc<Scene>>,
     tree: Arc<Tree>,
     /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there
@@ -100,7 +100,7 @@ pub struct PackedScene {
     unbounded: usize,
     params: Arc<SceneParams>,
     primitive_kinds: Vec<PrimitiveKind>,
-    /// The definitions that instances stand for, each packed with a tree of its own.
+    /// The definitions of the instances, each packed with a tree of its own.
     definitions: Arc<Vec<PackedScene>>,
     /// The first record and the first row of params of each definition, and the ends of all.
     starts: Arc<Vec<Extent>>,
@@ -110,22 +110,23 @@ pub struct PackedScene {
     bounds: Option<Bounds>,
     /// The quality of the tree.
     quality: Quality,
-    /// The positions of what may move, once they are asked for.
+    /// The positions of movable items, once they are needed.
     item_positions: OnceLock<Arc<ItemPositions>>,
 }
 
 impl PackedScene {
-    /// Builds the tree over a scene's visible geometries, of the default quality.
+    /// Builds the tree over a scene's visible geometries, with the default quality.
     ///
     /// A [`Scene`] is moved in; an `Arc<Scene>` is shared.
     ///
     /// # Errors
-    /// [`PackError`], if the scene is too large, or too much of it lies at one place.
+    /// [`PackError`], if the scene is too large, or too many shapes are at one place.
     pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, PackError> {
         Self::with_quality(scene, Quality::default())
     }
 
-    /// Builds a tree of this quality, otherwise as [`Self::new`] does. Answers do not depend on it.
+    /// Builds the tree with this quality, otherwise as [`Self::new`] does. Answers do not depend on
+    /// the quality.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -145,7 +146,7 @@ impl PackedScene {
         Self::with_definitions(scene, worlds, Arc::new(definitions), quality)
     }
 
-    /// Builds the tree over a scene whose definitions are packed already.
+    /// Builds the tree over a scene whose definitions are already packed.
     fn with_definitions(
         given: Arc<Scene>,
         worlds: Option<Arc<Scene>>,
@@ -233,12 +234,12 @@ impl PackedScene {
         }
     }
 
-    /// Returns the boxes that the tree over a scene is built over, as [`Tree::build`] takes them.
+    /// Returns the boxes of the items of a scene's tree, as arguments for [`Tree::build`].
     pub fn boxes(scene: &Scene) -> Vec<Bounds> {
         Items::of_geometries(scene).bounds
     }
 
-    /// Returns the scene as it was given, with its instances where the last update took them.
+    /// Returns the scene, with its instances where the last update moved them.
     pub fn scene(&self) -> &Arc<Scene> {
         &self.scene
     }
@@ -248,8 +249,8 @@ impl PackedScene {
         self.primitives_at.is_empty()
     }
 
-    /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds
-    /// what lies still in all of them once, and what moves once for each.
+    /// Returns the scene into which rays are cast. If there are several worlds, it contains the
+    /// geometries that do not move once, and those that move once for each world.
     pub fn all_worlds(&self) -> &Arc<Scene> {
         self.worlds.as_ref().unwrap_or(&self.scene)
     }
@@ -270,7 +271,7 @@ impl PackedScene {
         &self.primitives_at
     }
 
-    /// It is `None` for an item of the scene's own geometries.
+    /// Returns the instance of an item; `None` for one of the scene's own geometries.
     #[inline(always)]
     pub(crate) fn instance_of(&self, item: u32) -> Option<u32> {
         let instance = item.checked_sub(self.all_worlds().primitive_ids().total())?;
@@ -282,7 +283,7 @@ impl PackedScene {
         self.bounds
     }
 
-    /// It is `None` if the definition is unbounded.
+    /// Returns a box around an instance; `None` if its definition is unbounded.
     fn bounds_at(&self, instance: &Instance) -> Option<Bounds> {
         self.bounds.map(|bounds| instance.placement().bounds_in_world(&bounds))
     }
@@ -293,12 +294,12 @@ impl PackedScene {
         self.definitions[instance.definition()].bounds_at(instance)
     }
 
-    /// They are in the order of [`Scene::definitions`].
+    /// Returns the packed definitions, in the order of [`Scene::definitions`].
     pub(crate) fn definitions(&self) -> &Arc<Vec<Self>> {
         &self.definitions
     }
 
-    /// Returns how many bytes the scene takes on a device: its records and its params.
+    /// Returns the bytes of device memory that the scene needs: its records and its params.
     pub fn device_bytes(&self) -> u64 {
         (size_of::<Record>() * self.record_count()) as u64 + self.params_bytes()
     }
@@ -311,7 +312,7 @@ impl PackedScene {
 
 /// The params that the GPU reads besides the records.
 impl PackedScene {
-    /// Returns how many meshes are closed, those of all instances among them.
+    /// Returns the number of closed meshes, including those of all instances.
     pub fn closed_meshes(&self) -> usize {
         let of_instance =
             |instance: &Instance| self.definitions[instance.definition()].closed_meshes();

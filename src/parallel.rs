@@ -1,31 +1,31 @@
 //! Work on all cores.
 //!
-//! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some eight
-//! thousand lines of LLVM. The function that halves the work here is compiled once, and calls a task
-//! for each part; `extend` is compiled once for each type. The CPU tracer's own loops are rayon's,
-//! because coherent rays showed the difference.
+//! The compiler generates about 8000 lines of LLVM for each pipeline of rayon adapters. The
+//! function here that halves the work is compiled once, and calls a task for each part; `extend` is
+//! compiled once for each type. The CPU tracer's own loops use rayon, because it is measurably
+//! faster for coherent rays.
 
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// So many rays are made or judged in one task: with fewer, threads cost more than they spare.
+/// The number of rays that one task makes or judges: with fewer, threads cost more than they save.
 pub const RAYS_A_TASK: usize = 256;
 
-/// So many answers of a device, or leaves of a tree, are converted in one task.
+/// The number of device answers, or of tree leaves, that one task converts.
 pub(crate) const ITEMS_A_TASK: usize = 1 << 12;
 
 /// Each thread gets several parts, so that none waits for another for long.
 const PARTS_A_THREAD: usize = 8;
 
-/// Returns so many equal values. All threads write them, because the system gives memory when it is
-/// written for the first time, which takes long.
+/// Returns `count` equal values. All threads write them, because the system maps memory at the
+/// first write, which is slow.
 pub(crate) fn filled<T: Send>(count: usize, value: impl Fn() -> T + Sync + Send) -> Vec<T> {
     (0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(|_| value()).collect()
 }
 
-/// Appends the images of the numbers from 0 to `count`, each of which is written once, into its
-/// place. A call through a pointer for each costs little beside what an answer takes.
+/// Appends the images of the numbers from 0 to `count`. Each is written once, into its place. The
+/// call through a pointer for each costs little compared with an answer.
 pub(crate) fn extend<T: Send>(
     items: &mut Vec<T>,
     count: usize,
@@ -44,8 +44,8 @@ fn extend_by<T: Send>(
     items.par_extend((0..count).into_par_iter().with_min_len(least.max(1)).map(image));
 }
 
-/// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
-/// of them, so that a task is worth a thread's while.
+/// Returns the images of the numbers from 0 to `count`, in order. A part has at least `least` of
+/// them, so that a task is worth a thread.
 pub fn mapped<T: Send>(count: usize, least: usize, image: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if count <= least.max(1) {
         return (0..count).map(image).collect();
@@ -55,7 +55,7 @@ pub fn mapped<T: Send>(count: usize, least: usize, image: impl Fn(usize) -> T + 
     images
 }
 
-/// Returns what a task finds in each part of the numbers from 0 to `count`, in their order. A part
+/// Returns the results of a task for each part of the numbers from 0 to `count`, in order. A part
 /// has at least `least` of them.
 pub(crate) fn gathered<T: Send>(
     count: usize,
@@ -77,7 +77,7 @@ pub(crate) fn gathered<T: Send>(
     all
 }
 
-/// Returns how many of so many items a part has.
+/// Returns how many of `count` items a part has.
 pub(crate) fn part_length(count: usize, least: usize) -> usize {
     count.div_ceil(PARTS_A_THREAD * rayon::current_num_threads()).max(least).max(1)
 }
@@ -95,7 +95,7 @@ pub(crate) fn for_each_part<T: Send>(
     if items.len() <= length {
         return task(0, items);
     }
-    // Each lock is taken once, and so never waited for.
+    // Each lock is taken once, so no thread ever waits.
     let parts: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
     for_each(0..parts.len(), &|part| {
         let mut items = parts[part].lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
-//! The place of an object in the world: an affine map whose numbers were rounded once to float32,
-//! with what rays, normals and bounds need of it. Shapes that have no closed form in the world are
-//! answered in object space.
+//! The placement of an object in the world: an affine map whose numbers were rounded once to
+//! float32, with the derived numbers for rays, normals and bounds. Shapes without a closed form in
+//! the world are intersected in object space.
 
 use crate::fields::{ShapeError, check_point};
 use crate::math::Bounds;
@@ -8,12 +8,12 @@ use crate::ray::Line;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};
 
-/// The ratio of stretches up to which a map keeps angles: no rounding of a similarity to float32
-/// exceeds it.
+/// The largest ratio of stretches of a map that keeps angles. Rounding a similarity to float32
+/// never exceeds it.
 const EVEN: f64 = 1.0 + 1e-6;
 
 /// An affine map from object space to world space, p ↦ linear · p + translation. Its numbers are
-/// float32 numbers, held in float64, and are taken as exact.
+/// float32 numbers, stored in float64, and count as exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     world_from_object: Affine,
@@ -29,8 +29,8 @@ impl Placement {
     /// Rounds a transform to float32 and checks it.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if a number is not finite or too large, and if lengths
-    /// grow by factors whose ratio exceeds 10⁶.
+    /// A [`ShapeError`] without a field, if a number is not finite or too large, and if the ratio
+    /// of the largest to the smallest stretch of lengths exceeds 10⁶.
     #[inline]
     pub(crate) fn new(world_from_object: &Affine) -> Result<Self, ShapeError> {
         world_from_object.check()?;
@@ -49,7 +49,7 @@ impl Placement {
         })
     }
 
-    /// Returns the placement of an object that is where it is.
+    /// Returns the identity placement.
     pub(crate) fn identity() -> Self {
         Self {
             world_from_object: Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO },
@@ -59,7 +59,7 @@ impl Placement {
         }
     }
 
-    /// Returns the map, whose numbers are float32 numbers, held in float64.
+    /// Returns the map. Its numbers are float32 numbers, stored in float64.
     pub fn world_from_object(&self) -> &Affine {
         &self.world_from_object
     }
@@ -107,8 +107,8 @@ impl Placement {
         self.object_from_world().point(point)
     }
 
-    /// Returns the unit normal of the image of a surface whose normal in object space is given: the
-    /// inverse transpose takes normals, also under a mirror.
+    /// Returns the unit normal of the image of a surface, from the normal in object space. The
+    /// inverse transpose transforms normals, also for a mirror.
     pub(crate) fn normal_in_world(&self, normal_in_object: DVec3) -> DVec3 {
         let cofactor = self.adjugate.transpose() * normal_in_object;
         (self.determinant.signum() * cofactor).normalize_or(normal_in_object)
@@ -123,9 +123,9 @@ impl Placement {
     }
 }
 
-/// Returns the smallest and the largest factor by which a map stretches lengths. Of one that keeps
-/// angles up to rounding, which most are, it returns bounds on them whose ratio is below [`EVEN`]
-/// too: they need no iteration.
+/// Returns the smallest and the largest factor by which a map stretches lengths. Most maps keep
+/// angles up to rounding. For these it returns bounds whose ratio is below [`EVEN`], which need no
+/// iteration.
 fn stretches(map: &Affine) -> [f64; 2] {
     let [least, most] = map.squared_stretch_bounds();
     if most < EVEN * least { [least.sqrt(), most.sqrt()] } else { map.stretches() }
@@ -153,7 +153,7 @@ impl ObjectFromWorld {
 
     #[inline(always)]
     pub fn vector(&self, vector: DVec3) -> DVec3 {
-        // The division comes last: small integers that have an integer image keep it exactly.
+        // The division comes last, so that small integers with an integer image keep it exactly.
         self.adjugate * vector / self.determinant
     }
 }

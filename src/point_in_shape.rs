@@ -1,8 +1,9 @@
-//! The classic tests of one point against one shape, in float64. They decide whether a solid contains
-//! the point, whether a plane or a line touches it, and which point of the shape is the nearest.
+//! The classic tests of one point against one shape, in float64. They decide whether a solid
+//! contains the point, whether a plane or a line touches it, and which point of the shape is the
+//! nearest.
 //!
-//! A test is a small value that holds precomputed numbers, such as the squares of lengths and
-//! radii. The same tests run on a GPU for many points at once: `gpu::PointTester`.
+//! A test is a small value with precomputed numbers, such as the squares of lengths and radii. The
+//! same tests run on a GPU for many points at once: `gpu::PointTester`.
 //!
 //! ```
 //! use raytwin::glam::DVec3;
@@ -20,10 +21,10 @@
 //! # Ok::<(), raytwin::ShapeError>(())
 //! ```
 //!
-//! A boundary belongs to its shape, and a distance equal to a tolerance is within it. Coordinates
-//! reach up to 1e9, and lengths from 1e-9 to 1e9, as in scenes; the constructors refuse all other
-//! numbers, and shapes without extent. An invalid *point*, with a coordinate that is NaN or beyond
-//! 1e9, is outside and not touched, and its nearest point is NaN.
+//! A boundary belongs to its shape, and a distance equal to a tolerance is within it. As in scenes,
+//! coordinates may be up to 1e9, and lengths from 1e-9 to 1e9. The constructors return an error for
+//! all other numbers, and for shapes without extent. An invalid *point*, with a coordinate that is
+//! NaN or above 1e9, is outside and not touched, and its nearest point is NaN.
 
 mod axis;
 mod boxes;
@@ -51,7 +52,7 @@ use glam::DVec3;
 /// The answer of [`SquaredDistance`] for a point outside.
 pub const OUTSIDE: f64 = -1.0;
 
-/// A solid that measures how far from its middle a point inside is.
+/// A solid that measures the distance of a point inside from its middle.
 pub trait SquaredDistance: packing::Packing {
     /// Returns the square of the point's distance from the middle, or [`OUTSIDE`] for a point that
     /// is not inside. Each test documents what its middle is and the unit of the distance.
@@ -72,8 +73,8 @@ pub trait Touches: packing::Packing {
 
 /// A shape that has a nearest point.
 pub trait ClosestPoint: packing::Packing {
-    /// Returns the nearest point of its surface, also for a point inside a solid. Of several that
-    /// are equally near it is the one that the test documents. It is NaN for an invalid point.
+    /// Returns the nearest point of its surface, also for a point inside a solid. If several are
+    /// equally near, each test documents which one it returns. It is NaN for an invalid point.
     fn closest_point(&self, point: DVec3) -> DVec3;
 }
 
@@ -84,8 +85,8 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// A tolerance of zero, by which only a point exactly on a shape touches it. That is useful for
-    /// whole numbers.
+    /// A tolerance of zero: only a point exactly on a shape touches it. This is useful for whole
+    /// numbers.
     pub const ZERO: Self = Self { squared: 0.0 };
 
     /// Returns a tolerance in scene units.

@@ -1,5 +1,5 @@
-//! Fetching memory before it is read: a processor that waits for it stands still for the time of
-//! some hundred instructions.
+//! Fetching memory before it is read. A processor that waits for memory loses the time of about a
+//! hundred instructions.
 
 #[cfg(target_arch = "x86_64")]
 use {pulp::core_arch::x86::Sse, std::arch::x86_64::_MM_HINT_T0};

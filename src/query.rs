@@ -1,4 +1,4 @@
-//! Queries: what can be asked of rays and points, and the arrays that are answered.
+//! Queries about rays and points, and the arrays of their answers.
 
 mod all_hits;
 mod batch;
@@ -34,33 +34,33 @@ pub(crate) use surface::surface_at;
 
 use crate::scene::Scene;
 
-/// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
+/// A question about each ray of a batch. [`Tracer::ask`](crate::Tracer::ask) answers every kind of
+/// query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Query {
-    /// The closest hit, of which answers have these arrays.
+    /// The closest hit. The answers have these arrays.
     Closest(HitArrays),
     /// True or false: does the ray hit anything?
     Any,
     /// The number of crossings.
     Count,
-    /// All crossings, in the order of `t`.
+    /// All crossings, sorted by `t`.
     All,
 }
 
 impl Query {
     /// The closest hit, with the usual arrays.
-    pub const CLOSEST: Self = Self::Closest(HitArrays::USUAL);
+    pub const CLOSEST: Self = Self::Closest(HitArrays::DEFAULT);
 
-    /// All kinds of queries. Whoever lists kinds iterates over these.
+    /// All kinds of queries, in the order of lists.
     pub const KINDS: [Self; 4] = [Self::CLOSEST, Self::Any, Self::Count, Self::All];
 
-    /// Finds the kind of that [name](Self::name), letter for letter; `None` if there is no such
-    /// kind.
+    /// Finds the kind with this exact [name](Self::name); `None` if there is no such kind.
     pub fn named(name: &str) -> Option<Self> {
         Self::KINDS.into_iter().find(|query| query.name() == name)
     }
 
-    /// Returns its kind alone, with the usual arrays.
+    /// Returns its kind, with the usual arrays.
     pub fn kind(self) -> Self {
         match self {
             Self::Closest(_) => Self::CLOSEST,
@@ -73,7 +73,7 @@ impl Query {
         matches!(self, Self::Closest(arrays) if arrays.has(array))
     }
 
-    /// Returns a query that asks for t and ids of closest hits too, which tracers return in any case.
+    /// Returns the query with t and ids of closest hits added, which tracers return in any case.
     pub fn with_hits(self) -> Self {
         match self {
             Self::Closest(arrays) => Self::Closest(arrays.and(HitArrays::HIT)),
@@ -91,8 +91,8 @@ impl Query {
         }
     }
 
-    /// Returns true if it asks for what a ray hits first, so that [solids](Batch::solid) change its
-    /// answers. Crossings are those of surfaces all the same.
+    /// Returns true if [solids](Batch::solid) change its answers, because it asks for the first
+    /// hit. Crossings are always those of surfaces.
     pub fn takes_solids(self) -> bool {
         match self {
             Self::Closest(_) | Self::Any => true,
@@ -100,7 +100,7 @@ impl Query {
         }
     }
 
-    /// Returns empty answers, those to a batch without rays.
+    /// Returns the answers to a batch without rays.
     pub fn unanswered(self) -> Answers {
         match self {
             Self::Closest(_) => Answers::Closest(Hits::default()),
@@ -135,15 +135,15 @@ impl Answers {
         }
     }
 
-    /// Adds the arrays of closest hits that are asked for besides t and ids; `batch` is the one that
-    /// was cast. Normals are computed in float64 from the shapes' own fields.
+    /// Adds the given arrays of closest hits to t and ids. `batch` is the batch that was cast.
+    /// Normals are computed in float64 from the shapes' own fields.
     pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
         if let Self::Closest(hits) = self {
             hits.complete(scene, batch, arrays);
         }
     }
 
-    /// Returns how many rays are answered.
+    /// Returns the number of answered rays.
     pub fn rays(&self) -> usize {
         match self {
             Self::Closest(hits) => hits.len(),
@@ -163,7 +163,7 @@ impl Answers {
         }
     }
 
-    /// Returns how many crossings the rays have; `None` if the query does not say.
+    /// Returns how many crossings the rays have; `None` if the query does not count them.
     pub fn crossings(&self) -> Option<u64> {
         match self {
             Self::Closest(_) | Self::Any(_) => None,

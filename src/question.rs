@@ -1,5 +1,5 @@
-//! Questions: all that can be asked of a tracer about a scene, in one type that whoever asks makes,
-//! and whoever answers, judges or saves reads.
+//! Questions: everything that a tracer can answer about a scene, in one type, for code that asks,
+//! answers, judges or saves.
 
 mod answers;
 mod kind;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// The rays of a view from one pose or many, each in a world, and their closest hits.
+    /// The closest hits of the rays of a view, from one pose or many, each in a world.
     Image(Box<Views>),
     /// A query of rays.
     Rays(RayQuestion),
@@ -36,7 +36,7 @@ pub enum Question {
     Points(Vec<[f32; 3]>),
 }
 
-/// Rays, and a query that they ask.
+/// Rays, and a query about them.
 #[derive(Clone, Debug)]
 pub struct RayQuestion {
     /// The name of the rays.
@@ -45,13 +45,13 @@ pub struct RayQuestion {
     pub query: Query,
     /// True if solids are treated as solid.
     pub is_solid: bool,
-    /// The rays, with what each may hit, which several questions share.
+    /// The rays with their filters, which several questions can share.
     pub rays: Arc<Rays>,
 }
 
 impl RayQuestion {
-    /// Returns the batch that casts its rays, with what each may hit, and with solids as solid if
-    /// the question treats them so.
+    /// Returns the batch that casts its rays, with their filters, and with solids treated as solid
+    /// if the question does so.
     ///
     /// # Errors
     /// [`BatchError::Count`], if an array has another length than the rays.
@@ -62,7 +62,7 @@ impl RayQuestion {
 }
 
 impl Question {
-    /// Returns how many pixels, rays or points it is about.
+    /// Returns the number of its pixels, rays or points.
     pub fn len(&self) -> usize {
         match self {
             Self::Image(views) => views.pixels(),
@@ -71,12 +71,12 @@ impl Question {
         }
     }
 
-    /// Returns true if it is about nothing.
+    /// Returns true if it has no pixels, rays or points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the name that its rays or points have in reports. An image and points have that of
+    /// Returns the name of its rays or points in reports. An image and points have the name of
     /// their kind.
     pub fn name(&self) -> &'static str {
         match self {
@@ -94,8 +94,8 @@ impl Question {
         }
     }
 
-    /// Returns what decides which faults its answers show, as far as the question itself decides. An
-    /// update is a matter of the scene.
+    /// Returns the traits that decide which faults its answers show. They do not include an update,
+    /// which depends on the scene.
     pub fn traits(&self) -> QuestionTraits {
         let traits = QuestionTraits::new(self.kind());
         let [is_solid, has_masks, has_worlds] = match self {

@@ -1,10 +1,9 @@
-//! The ray that a caller gives, the float64 line that the CPU casts along, and the hit that answers
-//! it.
+//! The ray that a caller gives, the float64 line along which the CPU casts, and the hit.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 
-/// The number that stands for "no geometry" and "no primitive" in every answer.
+/// The number that means "no geometry" and "no primitive" in every answer.
 pub const NONE: u32 = u32::MAX;
 
 /// The largest coordinate of an origin, in scene units.
@@ -16,8 +15,8 @@ pub const MAX_LENGTH: f32 = 1e12;
 
 /// A ray: the points `origin + t * direction` with `t_min <= t <= t_max`.
 ///
-/// The direction is not normalised and `t` is in units of its length. Eight float32 numbers, in the
-/// order of a ray file's columns and of the GPU's ray buffer.
+/// The direction is not normalised, and `t` is in units of its length. A ray is eight float32
+/// numbers, in the order of a ray file's columns and of the GPU's ray buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Ray {
@@ -31,7 +30,7 @@ pub struct Ray {
     pub t_max: f32,
 }
 
-/// Its eight numbers, separated by commas; they are read back to the bit.
+/// Writes its eight numbers, separated by commas. They read back to the same bits.
 impl std::fmt::Display for Ray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [ox, oy, oz] = self.origin;
@@ -70,15 +69,17 @@ impl Ray {
     /// The rule that [`Self::is_valid`] checks, for messages.
     pub const RULE: &str = "a ray must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max";
 
-    /// Returns true if the ray can be cast: its numbers are finite, its direction has a length from
-    /// 1e-12 to 1e12, its coordinates reach up to 1e9, and its interval holds at least one number.
-    /// The answer to any other ray has a `t` of NaN.
+    /// Returns true if the ray can be cast.
+    ///
+    /// Its numbers must be finite, except `t_min` and `t_max`, its direction must have a length
+    /// from 1e-12 to 1e12, its coordinates must be at most 1e9, and its interval must contain at
+    /// least one number. The answer to any other ray has a `t` of NaN.
     #[inline]
     pub fn is_valid(&self) -> bool {
         let length_squared = self.line().direction.length_squared();
         let limits = [MIN_LENGTH, MAX_LENGTH].map(|length| f64::from(length) * f64::from(length));
         let reach = self.origin.iter().all(|c| c.abs() <= MAX_COORDINATE);
-        // A comparison with NaN is false, so these lines also refuse every NaN.
+        // A comparison with NaN is false, so these lines also reject every NaN.
         reach
             && length_squared >= limits[0]
             && length_squared <= limits[1]
@@ -107,7 +108,7 @@ impl Ray {
     }
 }
 
-/// A line in float64, `origin + t * direction`, in a space that its user chooses.
+/// A line in float64, `origin + t * direction`, in any space.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// The point at `t = 0`.
@@ -122,7 +123,7 @@ impl Line {
         Self { origin: point, direction: DVec3::Z }
     }
 
-    /// Returns the point at `t`, which counts lengths of the direction.
+    /// Returns the point at `t`, in units of the direction's length.
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }

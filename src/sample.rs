@@ -1,9 +1,9 @@
-//! Sampling: rays that are made from a seed and their numbers, and sums over their answers, so that
-//! neither rays nor answers are stored. On a device neither crosses the bus.
+//! Sampling: rays that are made from a seed and their numbers, and sums over their answers. Neither
+//! rays nor answers are stored or copied from a device.
 //!
-//! Ray number i follows from the seed and i alone, so that a run can be cut up by ranges of
-//! numbers: the [tallies](Tally) of the parts add up to that of the whole, to the bit, because all
-//! sums are of integers.
+//! Ray number i depends only on the seed and i, so a run can be split into ranges of numbers. The
+//! [tallies](Tally) of the parts add up to the tally of the whole, to the bit, because all sums are
+//! of integers.
 //!
 //! ```
 //! use raytwin::glam::DVec3;

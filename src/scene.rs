@@ -1,4 +1,4 @@
-//! The scene that rays are cast into: geometries in world space and instances of definitions,
+//! The scene into which rays are cast: geometries in world space and instances of definitions,
 //! numbered from 0, and cameras.
 
 mod adding;
@@ -68,12 +68,12 @@ use std::sync::Arc;
 
 /// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
-/// Every geometry in a scene is valid and has float32 numbers: those of the scene's own in world
-/// space, those of an instance in its definition's space. An invalid geometry is refused when it is
-/// added. A scene without instances numbers its geometries by their index.
+/// Every geometry in a scene is valid and has float32 numbers. The scene's own geometries are in
+/// world space, and those of an instance are in the space of its definition. Adding an invalid
+/// geometry is an error. In a scene without instances, the id of a geometry is its index.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// Shared with clones, which a tracer may hold, until one is added.
+    /// Shared with clones, for example in a tracer, until a geometry is added.
     geometries: Arc<Vec<Geometry>>,
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
@@ -84,22 +84,21 @@ pub struct Scene {
     adjacency: Adjacency,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
-    /// The point that is subtracted from every geometry: what is called world space elsewhere has
-    /// its origin here.
+    /// The point that is subtracted from every geometry. It is the origin of world space.
     origin: DVec3,
     /// The ranges of geometries that come from one use each.
     uses: use_ranges::Uses,
-    /// The worlds but the first.
+    /// The worlds, except the first.
     worlds: Arc<Vec<other_world::OtherWorld>>,
-    /// If this scene holds all worlds of another one, the numbers of its geometries.
+    /// The numbers of the geometries, if this is the scene of all worlds of another scene.
     world_ids: Option<Arc<world_ids::WorldIds>>,
-    /// The names of labels, of those that have one.
+    /// The names of the labels that have one.
     pub label_names: BTreeMap<u16, String>,
-    /// The cameras that the file holds, in its order.
+    /// The cameras of the file, in its order.
     pub cameras: Vec<Camera>,
-    /// The axis that points upwards, for a camera that is chosen.
+    /// The axis that points upwards, for a camera that raytwin chooses.
     pub up: UpAxis,
-    /// True if nothing carries what the scene shows, as with a molecule: its pictures have no floor.
+    /// True if the scene floats freely, such as a molecule. Its pictures then have no floor.
     pub floats: bool,
 }
 
@@ -109,10 +108,11 @@ impl Scene {
         Self::default()
     }
 
-    /// Returns an empty scene about an origin: the point is subtracted in float64 from every
-    /// geometry that is added, before its numbers are rounded. Rays, points and cameras are then
-    /// given relative to it.
-    pub fn about(origin: DVec3) -> Self {
+    /// Returns an empty scene with an origin.
+    ///
+    /// The origin is subtracted in float64 from every added geometry, before its numbers are
+    /// rounded. Rays, points and cameras are then relative to it.
+    pub fn with_origin(origin: DVec3) -> Self {
         Self { origin, ..Self::default() }
     }
 
@@ -127,7 +127,7 @@ impl Scene {
         &self.adjacency
     }
 
-    /// Says which geometries belong together.
+    /// Sets which geometries belong together.
     pub fn set_adjacency(&mut self, adjacency: Adjacency) {
         self.adjacency = adjacency;
     }
@@ -141,8 +141,7 @@ impl Scene {
         self.add_moved(&geometry.into(), &Similarity::IDENTITY)
     }
 
-    /// Adds a geometry that is given in a space of its own: moves it into the world, then does the
-    /// same as [`Self::add`].
+    /// Moves a geometry from a space of its own into the world, then adds it as [`Self::add`] does.
     ///
     /// # Errors
     /// A [`ShapeError`] that names the field, also if only the transform makes the geometry
@@ -155,9 +154,10 @@ impl Scene {
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
-    /// Adds a geometry that is given in a space of its own, under any transform. An image that is
-    /// again one of the shapes is that shape, rounded once to float32; any other is the geometry
-    /// and the transform, each rounded once.
+    /// Adds a geometry with any transform.
+    ///
+    /// If the transformed geometry is again one of the shapes, that shape is added, rounded once to
+    /// float32. Otherwise the geometry and the transform are added, each rounded once.
     ///
     /// # Errors
     /// As [`Self::add_moved`], and for a transform that is singular, too uneven or not finite.
@@ -180,9 +180,11 @@ impl Scene {
         }
     }
 
-    /// Adds a geometry as an instance of its own, given in its own space and by its transform, so
-    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere: [`Self::node_of`] returns
-    /// what to move. Both are rounded once to float32.
+    /// Adds a geometry as an instance of its own, so that [`Tracer::update`](crate::Tracer::update)
+    /// can move it.
+    ///
+    /// [`Self::node_of`] returns the node to move. The geometry and its transform are each rounded
+    /// once to float32.
     ///
     /// ```
     /// use raytwin::math::Similarity;
@@ -215,7 +217,7 @@ impl Scene {
         self.add_placed_apart(geometry.clone(), world_from_geometry)
     }
 
-    /// Returns the transform into the world about the origin.
+    /// Returns the transform relative to the origin.
     fn relative(&self, world_from_geometry: &Similarity) -> Similarity {
         let translation = world_from_geometry.translation - self.origin;
         Similarity { translation, ..*world_from_geometry }
@@ -229,34 +231,34 @@ impl Scene {
         Ok(id)
     }
 
-    /// Keeps a geometry of the scene's own, and returns its `geometry_id`.
+    /// Stores a geometry as one of the scene's own, and returns its `geometry_id`.
     fn push(&mut self, geometry: Geometry) -> Result<u32, ShapeError> {
         let own = self.primitive_ids.push(&geometry).ok_or_else(|| ShapeError {
             field: String::new(),
-            reason: "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
+            reason: "is too much: a scene can have at most 2^32 - 2 shapes, triangles and segments"
                 .to_owned(),
         })?;
         Arc::make_mut(&mut self.geometries).push(geometry);
         Ok(self.id_of_own(own))
     }
 
-    /// Returns the geometries of the scene's own. In a scene without instances the index is the
+    /// Returns the scene's own geometries. In a scene without instances the index is the
     /// `geometry_id`.
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
     }
 
-    /// Returns how many geometries there are, those of instances among them.
+    /// Returns the number of geometries, including those of instances.
     pub fn geometry_count(&self) -> u32 {
         self.geometries.len() as u32 + self.instanced.geometries
     }
 
-    /// Returns how many primitives there are, those of instances among them.
+    /// Returns the number of primitives, including those of instances.
     pub fn primitive_count(&self) -> u64 {
         u64::from(self.primitive_ids.total()) + self.instanced.primitives
     }
 
-    /// Returns the geometry of that `geometry_id`, in world space or in the space of its
+    /// Returns the geometry with this `geometry_id`, in world space or in the space of its
     /// [`Self::placement`].
     pub fn geometry(&self, geometry_id: u32) -> Option<&Geometry> {
         match self.position(geometry_id)? {
@@ -267,7 +269,7 @@ impl Scene {
         }
     }
 
-    /// Returns the place of a geometry that is in an instance; `None` for one in world space.
+    /// Returns the placement of a geometry in an instance; `None` for a geometry in world space.
     pub fn placement(&self, geometry_id: u32) -> Option<&Placement> {
         match self.position(geometry_id)? {
             Position::Own(_) => None,
@@ -279,7 +281,7 @@ impl Scene {
         &self.definitions[self.instances[instance as usize].definition()]
     }
 
-    /// Returns every geometry with its id, and its place if it is in an instance.
+    /// Returns every geometry with its id, and its placement if it is in an instance.
     pub fn written_out(&self) -> impl Iterator<Item = (u32, &Geometry, Option<&Placement>)> {
         let mut own_end = 0;
         let own = |range: Range<usize>| {
@@ -298,15 +300,15 @@ impl Scene {
         before_instances.chain(own(last..self.geometries.len()))
     }
 
-    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space; that of
-    /// world 0 in a scene of several [worlds](Self::add_world).
+    /// Returns the primitive with this `geometry_id` and `primitive_id`, in world space; in a scene
+    /// with several [worlds](Self::add_world), that of world 0.
     pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
         self.primitive_in(0, geometry_id, primitive_id)
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of a primitive of the scene's own, given
-    /// its number in a device's answer. Primitives are numbered through all geometries in the order
-    /// of their ids.
+    /// Returns the `geometry_id` and the `primitive_id` of one of the scene's own primitives, given
+    /// its number in a device's answer. The numbers count through the primitives of all geometries,
+    /// in the order of `geometry_id`.
     pub fn ids_of_primitive(&self, primitive: u32) -> [u32; 2] {
         self.ids_of(PrimitiveRef::own(primitive))
     }
@@ -316,24 +318,25 @@ impl Scene {
         &self.primitive_ids
     }
 
-    /// Returns the geometries of the scene's own that a ray can hit, with their indices: those
-    /// whose mask has a bit set.
+    /// Returns those of the scene's own geometries that a ray can hit, because their mask has a bit
+    /// set, with their indices.
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         (0..).zip(self.geometries()).filter(|(own, _)| self.is_visible(*own))
     }
 
-    /// Returns those of them that are not single shapes. A million shapes are not looked at for it.
+    /// Returns those of the scene's own visible geometries that are not single shapes, without a
+    /// loop over all shapes.
     pub(crate) fn own_visible_compounds(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         let compounds = self.primitive_ids.compounds().filter(|own| self.is_visible(*own));
         compounds.map(|own| (own, &self.geometries[own as usize]))
     }
 
-    /// Returns true if the mask of a geometry of the scene's own has a bit set.
+    /// Returns true if the mask of one of the scene's own geometries has a bit set.
     pub(crate) fn is_visible(&self, own: u32) -> bool {
         self.attributes.masks.is_empty() || self.own_mask(own) != 0
     }
 
-    /// Returns a scene of some geometries of the scene's own, given by their indices among these.
+    /// Returns a scene of some of the scene's own geometries, given by their indices among these.
     pub(crate) fn own_range(&self, range: Range<u32>) -> Self {
         let mut part = Self::new();
         let geometries = &self.geometries[range.start as usize..range.end as usize];
@@ -363,7 +366,7 @@ impl Scene {
 
     /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types
     /// without geometries are left out.
-    pub fn census(&self) -> Vec<(&'static str, usize)> {
+    pub fn type_counts(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = type_names().map(|name| (name, 0)).collect();
         let mut add = |name: &str, times: usize| {
             if let Some((_, count)) = counts.iter_mut().find(|(counted, _)| *counted == name) {

@@ -1,8 +1,8 @@
 //! The closed-form shapes, and the one switch over them.
 //!
-//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to
-//! this point?* Everything else (closest hit, intervals, ties, the judging of a GPU's answer) is
-//! written once, on top. CONTRIBUTING.md lists what a new shape touches.
+//! A shape answers two questions: where does a line cross it, and which of its points is nearest to
+//! a given point? Everything else (closest hits, intervals, ties, the judging of a GPU's answers)
+//! is written once, for all shapes. CONTRIBUTING.md lists what to change for a new shape.
 
 mod angles;
 mod caps;

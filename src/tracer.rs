@@ -25,7 +25,7 @@ pub enum TraceError {
     /// The batch does not fit the scene.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// The tracer cannot go on with a scene.
+    /// The tracer cannot be updated to a scene.
     #[error(transparent)]
     Update(#[from] UpdateError),
     /// The rays cannot be sampled.
@@ -37,18 +37,20 @@ pub enum TraceError {
     Gpu(#[from] crate::gpu_error::GpuError),
 }
 
-/// Casts rays into the scene that it was made for.
+/// A tracer: it casts rays into the scene for which it was made.
 ///
-/// The answers to a batch do not depend on its size, to the bit: cut a long one up to show
-/// progress. Threads may share a tracer.
+/// The answers do not depend on how rays are split into batches, to the bit. Split a long batch to
+/// show progress. Threads may share a tracer.
 pub trait Tracer: Send + Sync {
-    /// Returns the scene that it casts into, with its instances where the last update took them.
+    /// Returns the scene into which it casts, with its instances where the last update moved them.
     fn scene(&self) -> &Scene;
 
-    /// Moves the instances to where they are in a scene that differs from the tracer's in their
-    /// places alone, and returns what changed. Only that crosses the bus, but of a scene in several
-    /// worlds everything. The tree over the instances is refitted, or built anew when its
-    /// surface-area cost exceeds that of the last build by half.
+    /// Moves the instances to where they are in another scene, and returns what changed.
+    ///
+    /// The scene must differ from the tracer's only in the places of instances. Only the changes
+    /// are copied to a device. A scene with several worlds is copied as a whole. The tree over the
+    /// instances is refitted. It is rebuilt when its surface-area cost exceeds that of the last
+    /// build by half.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -71,51 +73,52 @@ pub trait Tracer: Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// [`TraceError::Update`], if the scene differs in more; the tracer is as it was then.
-    /// [`TraceError::Gpu`], if the device fails; the tracer refuses to cast then until an update
-    /// succeeds.
+    /// [`TraceError::Update`], if the scene differs in more. The tracer is then unchanged.
+    /// [`TraceError::Gpu`], if the device fails. All casts then fail until an update succeeds.
     fn update(&mut self, scene: &Scene) -> Result<Update, TraceError>;
 
-    /// Returns the closest hit of each ray, in their order: [`Hit::MISS`] for one that hits
-    /// nothing, and [`Hit::INVALID`] for an invalid ray.
+    /// Returns the closest hit of each ray, in order: [`Hit::MISS`] for a ray that hits nothing,
+    /// and [`Hit::INVALID`] for an invalid ray.
     ///
     /// # Errors
-    /// [`TraceError`], if the batch ignores an id that the scene has not, or if a device fails.
+    /// [`TraceError`], if the batch ignores an id or uses a world that the scene does not have, or
+    /// if a device fails.
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError>;
 
-    /// Returns true for each ray that hits anything, which takes less time than to find the closest
-    /// hit; false for an invalid ray.
+    /// Returns true for each ray that hits anything; false for an invalid ray. This is faster than
+    /// finding the closest hit.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError>;
 
-    /// Returns how many crossings each ray has; 0 for an invalid ray. A solid is crossed where the
-    /// ray enters and where it leaves, twice at one place if it only touches. [`Batch::solid`]
-    /// changes nothing.
+    /// Returns the number of crossings of each ray; 0 for an invalid ray. A ray crosses a solid
+    /// where it enters and where it leaves, and twice at one place if it only touches it.
+    /// [`Batch::solid`] has no effect.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError>;
 
-    /// Returns all of those crossings, in the order of t as precisely as the tracer knows it, and
-    /// at equal t of ids.
+    /// Returns all crossings of each ray, sorted by t as the tracer computes it, and at equal t by
+    /// ids.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError>;
 
-    /// Returns the solids that contain each point, and the nearest surface, by ids;
-    /// [`PointAnswer::all`](crate::PointAnswer::all) completes them with the nearest point and its
-    /// distance. A device chooses the nearest surface by float32 distances: of two whose distances
-    /// differ by less than 8 u of their distances and sizes it may return either.
+    /// Returns the ids of the solids that contain each point, and of the nearest surface.
+    ///
+    /// [`PointAnswer::all`](crate::PointAnswer::all) adds the nearest point and its distance. A
+    /// device selects the nearest surface from float32 distances. If the distances of two surfaces
+    /// differ by less than 8 u times their distances and sizes (u = 2⁻²⁴), it may return either.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError>;
 
-    /// Returns the solids that contain each point, as [`Self::points`] does. A tracer that need not
-    /// search for the nearest surface takes a small part of the time.
+    /// Returns the solids that contain each point, as [`Self::points`] does. Without the search for
+    /// the nearest surface, this needs a small part of the time.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -135,9 +138,11 @@ pub trait Tracer: Send + Sync {
         Ok(self.points(points)?.iter().map(Containment::from).collect())
     }
 
-    /// Returns the solid of least volume that contains each point, of equal ones that of the lowest
-    /// `geometry_id`; [`NONE`](crate::NONE) where there is none, and for an invalid point. Half-spaces
-    /// have no volume. Every tracer answers in float64 on the host.
+    /// Returns, for each point, the solid of least volume that contains it.
+    ///
+    /// Of equal volumes, it is the solid with the lowest `geometry_id`. The result is
+    /// [`NONE`](crate::NONE) if no solid contains the point, and for an invalid point. Half-spaces
+    /// have no volume. Every tracer computes this in float64 on the host.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -154,13 +159,14 @@ pub trait Tracer: Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// No tracer of this library has one here.
+    /// The tracers of this library return no error here.
     fn innermost(&self, points: &[[f32; 3]]) -> Result<Vec<u32>, TraceError>;
 
-    /// Returns the length of each ray in the solids that it crosses, in the scene's units, from
-    /// `t_min` to `t_max`, also of a ray that starts inside; none for an invalid ray. Half-spaces
-    /// and surfaces that bound no solid have none, and [`Batch::solid`] changes nothing. Every tracer
-    /// answers in float64 on the host.
+    /// Returns the length of each ray in the solids that it crosses, in scene units.
+    ///
+    /// Lengths count from `t_min` to `t_max`, also for a ray that starts inside. An invalid ray has
+    /// none. Half-spaces and surfaces that bound no solid have no lengths. [`Batch::solid`] has no
+    /// effect. Every tracer computes this in float64 on the host.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -185,11 +191,12 @@ pub trait Tracer: Send + Sync {
     /// Returns the rays of `pixels` of images, as this tracer generates them.
     ///
     /// # Errors
-    /// [`TraceError`], if the scene has not the world of an image, if the images have fewer pixels, or if
-    /// a device fails.
+    /// [`TraceError`], if the scene does not have the world of an image, if the images have fewer
+    /// pixels, or if a device fails.
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError>;
 
-    /// Returns the closest hit of each of those rays, which do not travel between host and device.
+    /// Returns the closest hit of each of the rays that [`Self::rays_of_views`] returns. They are
+    /// generated on the device and not copied.
     ///
     /// # Errors
     /// As [`Self::rays_of_views`].
@@ -204,7 +211,8 @@ pub trait Tracer: Send + Sync {
         self.rays_of_views(&view.into(), pixels)
     }
 
-    /// Returns the closest hit of each of those rays, which do not travel between host and device.
+    /// Returns the closest hit of each of the rays that [`Self::camera_rays`] returns. They are
+    /// generated on the device and not copied.
     ///
     /// # Errors
     /// As [`Self::rays_of_views`].
@@ -212,10 +220,12 @@ pub trait Tracer: Send + Sync {
         self.render_views(&view.into(), pixels)
     }
 
-    /// Returns the echoes of the beam of each of these pixels, the nearest first, where this tracer
-    /// makes the beams' rays on a device and finds the echoes there, so that neither rays nor hits
-    /// cross the bus; `None` where it does not. [`cast_beams`](crate::returns::cast_beams) makes
-    /// returns of them, or casts the rays from the host.
+    /// Returns the echoes of the beams of pixels, the nearest first, if this tracer finds them on a
+    /// device; otherwise `None`.
+    ///
+    /// The device generates the rays of the beams, so neither rays nor hits are copied.
+    /// [`cast_beams`](crate::returns::cast_beams) makes returns from the echoes. For `None`, it
+    /// generates the rays on the host and casts them.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -228,14 +238,14 @@ pub trait Tracer: Send + Sync {
     }
 
     /// Casts the rays of a sampler with these numbers, and returns the sums over their answers. The
-    /// tallies of parts of a run add up to that of the whole, to the bit.
+    /// tallies of the parts of a run add up to the tally of the whole, to the bit.
     ///
-    /// A tracer on a device generates the rays there and adds up there, so neither rays nor answers
-    /// cross the bus. Others cast the float64 rays of the sampler, rounded once.
+    /// A tracer on a device generates the rays and adds up the answers there, so neither are
+    /// copied. Other tracers cast the float64 rays of the sampler, rounded once.
     ///
     /// # Errors
-    /// [`TraceError::Sample`], if the sampler is for another scene or has not so many rays; and if
-    /// a device fails.
+    /// [`TraceError::Sample`], if the sampler is for another scene or has fewer rays;
+    /// [`TraceError::Gpu`], if a device fails.
     fn sample(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Tally, TraceError> {
         sample_on_host(self, sampler, numbers)
     }
@@ -244,15 +254,28 @@ pub trait Tracer: Send + Sync {
     ///
     /// # Errors
     /// The same errors as [`Self::sample`].
-    fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
+    fn generate_rays(
+        &self,
+        sampler: &Sampler,
+        numbers: Range<u64>,
+    ) -> Result<Vec<Ray>, TraceError> {
         sampler.check(self.scene(), &numbers)?;
         Ok(sampler.rays(numbers))
     }
 
-    /// Returns one line that describes the device.
+    /// The old name of [`Self::generate_rays`].
+    ///
+    /// # Errors
+    /// Those of [`Self::generate_rays`].
+    #[deprecated(since = "0.1.0", note = "use `Tracer::generate_rays`; 0.2 removes this name")]
+    fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
+        self.generate_rays(sampler, numbers)
+    }
+
+    /// Returns a description of the device, in one line.
     fn device(&self) -> String;
 
-    /// Measures how the device that casts computes; `None` for a tracer that casts in float64.
+    /// Measures the arithmetic of the device that casts; `None` for a tracer that casts in float64.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -261,8 +284,8 @@ pub trait Tracer: Send + Sync {
         Ok(None)
     }
 
-    /// Answers a query of any kind: of closest hits t and ids, to which [`Answers::complete`] adds
-    /// what else is asked for.
+    /// Answers a query of any kind. For closest hits it returns t and ids, to which
+    /// [`Answers::complete`] adds the other arrays of the query.
     ///
     /// # Errors
     /// As [`Self::closest`].
@@ -279,8 +302,8 @@ pub trait Tracer: Send + Sync {
         })
     }
 
-    /// Answers a piece of a question: of an image, of rays or of points. The pixels of an image are
-    /// counted row by row from the top left.
+    /// Answers a piece of a question: pixels of an image, rays or points. Pixels are numbered row
+    /// by row from the top left.
     ///
     /// # Errors
     /// As [`Self::closest`].
@@ -301,7 +324,7 @@ pub trait Tracer: Send + Sync {
         })
     }
 
-    /// Casts rays and returns their closest hits as arrays, with all arrays but labels.
+    /// Casts rays and returns their closest hits, with all arrays except labels.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -319,14 +342,14 @@ pub trait Tracer: Send + Sync {
     #[doc(alias("trace", "intersect", "raycast"))]
     fn cast(&self, rays: &[Ray]) -> Result<Hits, TraceError> {
         let mut hits = Hits::default();
-        let arrays = HitArrays::USUAL.and(HitArrays::FACES).and(HitArrays::INSTANCE_IDS);
+        let arrays = HitArrays::DEFAULT.and(HitArrays::FACES).and(HitArrays::INSTANCE_IDS);
         self.append_hits(Batch::new(rays), arrays, &mut hits)?;
         Ok(hits)
     }
 
-    /// Appends the closest hits of a batch to arrays: t and ids, and of the others those that are
-    /// asked for. They are written where they stay, so [reserve](Hits::try_reserve) memory for a
-    /// batch that is cast in parts.
+    /// Appends the closest hits of a batch to arrays: t and ids, and the other given arrays.
+    /// [Reserve](Hits::try_reserve) memory first if you cast a batch in parts, so that the arrays
+    /// need not move.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -345,7 +368,7 @@ pub trait Tracer: Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::closest`]; the arrays are as they were then.
+    /// As [`Self::closest`]. The arrays are then unchanged.
     fn append_hits(
         &self,
         batch: Batch<'_>,
@@ -362,8 +385,8 @@ pub trait Tracer: Send + Sync {
 /// The number of sampled rays that are made at a time on the host.
 const PIECE: u64 = 1 << 15;
 
-/// Casts the rays of a sampler with these numbers by a tracer's queries, and adds up their answers
-/// on the host.
+/// Casts the rays of a sampler with these numbers with a tracer's queries, and adds up their
+/// answers on the host.
 pub(crate) fn sample_on_host<T: Tracer + ?Sized>(
     tracer: &T,
     sampler: &Sampler,

@@ -1,4 +1,4 @@
-//! Transforms from one space to another in float64, as nodes of a scene compose them: similarities,
+//! Transforms from one space to another, in float64, as used by the nodes of a scene: similarities,
 //! which keep every shape's type, and all other affine maps.
 
 use crate::fields::ShapeError;
@@ -11,12 +11,13 @@ pub const MAX_STRETCH_RATIO: f64 = 1e6;
 /// The least and the most by which a transform may stretch lengths.
 const STRETCHES: [f64; 2] = [1e-9, 1e9];
 
-/// Relative deviations below this count as none: they move a shape by less than rounding its
+/// Relative deviations below this count as zero. They move a shape by less than rounding its
 /// numbers to float32 does.
 pub(crate) const NEARLY: f64 = 1.0 / (1_u64 << 27) as f64;
 
-/// A matrix is a similarity, or a scale along a shape's axes, if it is one up to this share of its
-/// largest stretch: no rounding of its numbers to float32 moves it as far, also twice.
+/// A matrix counts as a similarity, or a scale along a shape's axes, if it differs from one by at
+/// most this share of its largest stretch. Rounding its numbers to float32, even twice, never moves
+/// it as far.
 pub(crate) const ROUNDED: f64 = 1.0 / (1_u64 << 22) as f64;
 
 /// An affine map, p ↦ linear · p + translation.
@@ -29,8 +30,8 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Returns the map that scales along the axes, then turns, then moves, as the keys of a node
-    /// do.
+    /// Returns the map that scales along the axes, then rotates, then translates, like the keys of
+    /// a node in scene files.
     pub fn from_scale_rotation_translation(
         scale: DVec3,
         rotation: glam::DQuat,
@@ -39,7 +40,7 @@ impl Affine {
         Self { linear: DMat3::from_quat(rotation) * DMat3::from_diagonal(scale), translation }
     }
 
-    /// Returns the map of a matrix of three rows, whose fourth column is the translation.
+    /// Returns the map of a 3 × 4 matrix, given row by row. The fourth column is the translation.
     pub fn from_rows(rows: [f64; 12]) -> Self {
         let row = |index: usize| DVec3::from_slice(&rows[4 * index..]);
         let linear = DMat3::from_cols(row(0), row(1), row(2)).transpose();
@@ -64,7 +65,7 @@ impl Affine {
         }
     }
 
-    /// Returns true if it turns left into right.
+    /// Returns true if it mirrors, so that left becomes right.
     pub fn is_mirror(&self) -> bool {
         self.linear.determinant() < 0.0
     }
@@ -112,7 +113,7 @@ impl Affine {
     }
 
     /// Returns bounds on the squares of its stretches, without iteration. These are the eigenvalues
-    /// of the matrix of the columns' products, which lie in the discs of Gershgorin (1931). Of
+    /// of the matrix of the columns' products, which lie in the discs of Gershgorin (1931). For
     /// perpendicular columns the bounds are exact.
     pub(crate) fn squared_stretch_bounds(&self) -> [f64; 2] {
         let [a, b, c] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
@@ -122,10 +123,10 @@ impl Affine {
         [(squares - radii).min_element(), (squares + radii).max_element()]
     }
 
-    /// Refuses a map that is not finite, flattens space, or stretches it too unevenly.
+    /// Returns an error for a map that is not finite, flattens space, or stretches it too unevenly.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field.
+    /// A [`ShapeError`] without a field.
     pub fn check(&self) -> Result<(), ShapeError> {
         let refuse = |reason: String| Err(ShapeError { field: String::new(), reason });
         if !self.linear.is_finite() || !self.translation.is_finite() {
@@ -145,8 +146,8 @@ impl Affine {
         let is_in_range = least >= STRETCHES[0] && most <= STRETCHES[1];
         if !is_in_range {
             return refuse(format!(
-                "has a transform that stretches lengths by {least:?} to {most:?}: both must lie between 1e-9 and 1e9, so \
-                 no scale is 0 and no matrix is singular"
+                "has a transform that stretches lengths by {least:?} to {most:?}: both must be between 1e-9 and 1e9, so \
+                 no scale may be 0 and no matrix may be singular"
             ));
         }
         if most > MAX_STRETCH_RATIO * least {
@@ -178,7 +179,7 @@ impl From<&Similarity> for Affine {
 }
 
 /// A transform of a node. Compositions of similarities stay similarities, so that their numbers are
-/// rounded as little as can be.
+/// rounded as little as possible.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Transform {
     /// A rotation, a uniform positive scale and a translation.
@@ -218,7 +219,7 @@ impl Transform {
         }
     }
 
-    /// Returns the point that it takes to `point`.
+    /// Returns the point whose image is `point`.
     pub fn inverse_point(&self, point: DVec3) -> DVec3 {
         let Affine { linear, translation } = self.affine();
         linear.inverse() * (point - translation)

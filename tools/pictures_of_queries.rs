@@ -52,7 +52,7 @@ fn shaded(color: Vec3, brightness: f32) -> Rgb<u8> {
 fn shadows(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
     let light = Vec3::new(-4.0, -6.0, 9.0);
     let hits =
-        Hits::new(scene, Batch::new(rays), &tracer.closest(Batch::new(rays))?, HitArrays::USUAL);
+        Hits::new(scene, Batch::new(rays), &tracer.closest(Batch::new(rays))?, HitArrays::DEFAULT);
     let to_light = |(index, ray): (usize, &Ray)| {
         let point = Vec3::from(ray.origin) + hits.t_hit[index] * Vec3::from(ray.direction);
         // The shadow ray starts a little off the surface and ends at the light.

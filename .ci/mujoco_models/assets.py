@@ -1,4 +1,4 @@
-"""Writes the binary files that the models of this folder name: python3 assets.py FOLDER."""
+"""Writes the binary files that the models in this folder use: python3 assets.py FOLDER."""
 
 import pathlib
 import struct
@@ -8,7 +8,7 @@ import zlib
 import numpy
 
 FOLDER = pathlib.Path(sys.argv[1]) / "parts"
-# A block that is turned against its axes, so that its inertia frame is not the file's.
+# A block that is turned, so that its inertia frame differs from the file's frame.
 CORNERS = numpy.array([[x, y, z] for x in (0, 0.8) for y in (0, 0.5) for z in (0, 0.3)])
 TURN = numpy.linalg.qr(numpy.array([[3.0, 1, 2], [0, 2, 1], [1, 0, 4]]))[0]
 TURN *= numpy.sign(numpy.linalg.det(TURN))
@@ -18,7 +18,7 @@ TRIANGLES = numpy.array([[f[0], f[i], f[i + 1]] for f in FACES for i in (1, 2)],
 
 
 def png(levels, bits):
-    """Returns an image of 8 or 16 bits: grey, or with two to four levels a pixel grey or coloured with alpha or without."""
+    """Returns an image of 8 or 16 bits. One level per pixel is grey, two are grey with alpha, three a colour, four with alpha."""
     rows, columns = levels.shape[:2]
     color_type = [0, 4, 2, 6][levels.shape[2] - 1] if levels.ndim == 3 else 0
     kind = ">u2" if bits == 16 else "u1"

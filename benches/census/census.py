@@ -1,11 +1,11 @@
-"""Takes a census of wrong rays: casts the same rays at twenty scenes by what people use today, lets `raytwin diff --against` judge
-each answer, and writes a page with what was found.
+"""Counts the wrong answers of ray casters: casts the same rays into twenty scenes with each caster, judges each answer with
+`raytwin diff --against`, and writes a page with the results.
 
     python3 benches/census/census.py                         # everything, into docs/reference/census.md
     python3 benches/census/census.py --rays 500 --out census.md
 
-It needs numpy, matplotlib and the program (`cargo build --profile dist`); and the peers: pip install mujoco pybullet open3d trimesh
-embreex pyvista. A peer that is not there is left out, with a line that says so, and then the exit code is 1.
+The script needs numpy, matplotlib, the program (`cargo build --profile dist`) and the peers: pip install mujoco pybullet open3d
+trimesh embreex pyvista. If a peer is missing, the script prints a line, skips the peer, and exits with 1.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from peers import PEERS, TRIANGULATED, kind_of
 from scenes import ROOT, Scene, all_scenes, rays_of
 from tessellate import triangles_of
 
-# The kinds of faults that are drawn: the file of each picture, by scene and peer.
+# The faults to draw: the file of each picture, by scene and peer.
 PICTURES = {
     ("balls, 20 radii away", "PyBullet"): "off",
     ("balls, 20 radii away", "PyVista `ray_trace`"): "not_first",
@@ -34,7 +34,7 @@ WIDTH, HEIGHT = 160, 120
 
 @dataclass
 class Entry:
-    """What was found at one scene: the verdict on each caster, or what it lacks, by its name."""
+    """The results for one scene: the verdict on each caster, or the feature that it lacks, by name."""
 
     scene: Scene
     rays: np.ndarray
@@ -45,8 +45,8 @@ class Entry:
     answers: dict = field(default_factory=dict)
     lacks: dict = field(default_factory=dict)
     pictures: dict = field(default_factory=dict)
-    # Of the scene in triangles: how many there are, how many rays hit something else, and how far off t is in the median
-    # and at worst.
+    # For the scene in triangles: their number, the number of rays that hit something else, and the median and the largest
+    # error of t.
     tessellation: tuple | None = None
 
 
@@ -89,7 +89,7 @@ def take(scene, number, peers, devices, program, count, pictures):
     rng = np.random.default_rng(number)
     rays = rays_of(scene, count, lambda batch: program.cast(exact_file, batch)[1], rng)
     middle = scene.aims.mean(axis=0)
-    # Casters of segments end their rays so far away, beyond all shapes but an endless one.
+    # Casters of segments end their rays at this distance, behind all shapes except endless ones.
     reach = 4 * (np.linalg.norm(scene.eyes - middle, axis=1).max() + np.linalg.norm(scene.aims - middle, axis=1).max())
     reference = program.cast(exact_file, rays)
     kept = ~np.isfinite(reference[0]) | (reference[0] < reach)
@@ -129,9 +129,9 @@ def take(scene, number, peers, devices, program, count, pictures):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rays", type=int, default=5000, help="how many rays are cast at each scene")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs/reference/census.md", help="the page to write; its pictures lie beside it")
-    parser.add_argument("--program", default=ROOT / "target/dist/raytwin", help="the program that casts and judges")
+    parser.add_argument("--rays", type=int, default=5000, help="the number of rays for each scene")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs/reference/census.md", help="the page to write, next to a folder for its pictures")
+    parser.add_argument("--program", default=ROOT / "target/dist/raytwin", help="the raytwin program, which casts and judges")
     given = parser.parse_args()
     peers, missing = [], []
     for peer in PEERS:
@@ -139,13 +139,13 @@ def main():
             peer.needs()
             peers.append(peer)
         except (ImportError, OSError) as error:
-            missing.append(f"{peer.name} is left out: {error}")
+            missing.append(f"{peer.name} is skipped: {error}")
             print(missing[-1], file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         program = Program(given.program, Path(folder))
         devices = {"raytwin, CPU": "cpu"} | ({"raytwin, GPU": "gpu"} if program.has_gpu() else {})
         if len(devices) < 2:
-            missing.append("raytwin, GPU is left out: there is no adapter of Vulkan")
+            missing.append("raytwin, GPU is skipped: there is no Vulkan adapter")
         entries = []
         for number, scene in enumerate(all_scenes(program.path, Path(folder))):
             entry = take(scene, number, peers, devices, program, given.rays, given.out.with_suffix(""))
@@ -154,7 +154,7 @@ def main():
             for name, verdict in entry.verdicts.items():
                 print(
                     f"    {name}: {len(verdict.wrong)} wrong, {len(verdict.off)} off, at worst by {verdict.error:.3g}, "
-                    f"{verdict.bounds:.3g} bounds, {verdict.beyond_tolerance} beyond the tolerance, {verdict.milliseconds:.1f} ms"
+                    f"{verdict.bounds:.3g} bounds, {verdict.beyond_tolerance} outside the tolerance, {verdict.milliseconds:.1f} ms"
                 )
             if entry.tessellation:
                 print("    triangles, other hits, median and worst error:", *entry.tessellation)

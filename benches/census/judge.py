@@ -1,4 +1,4 @@
-"""Casts by the program `raytwin`, and lets it judge the answers of others."""
+"""Casts rays and judges the answers of others with the program `raytwin`."""
 
 import json
 import subprocess
@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 
 MISS = 0xFFFFFFFF
-# What an ordinary caster may be off by, as a share of the distance, in the gentler of the two judgements.
+# The error that the less strict judgement allows, as a fraction of the distance.
 TOLERANCE = 1e-4
 
 
 @dataclass
 class Verdict:
-    """What is wrong with the answers to a batch of rays."""
+    """The wrong answers to a batch of rays."""
 
-    # The numbers of rays with a wrong hit, miss or shape, and of those with the right shape at a wrong distance.
+    # The numbers (indices) of the rays with a wrong hit, miss or shape, and of those with the right shape at a wrong distance.
     wrong: np.ndarray
     off: np.ndarray
-    # The worst error of those distances, and that of right answers as a share of the bound.
+    # The largest error of those distances, and the largest error of t as a fraction of the bound.
     error: float
     bounds: float
-    # How many answers are wrong if all surfaces may lie elsewhere by the tolerance.
+    # The number of answers that are wrong even with the tolerance.
     beyond_tolerance: int = 0
     milliseconds: float = 0.0
 
@@ -35,7 +35,7 @@ class Program:
         try:
             done = subprocess.run([self.path, "-q", *map(str, arguments)], capture_output=True, text=True)
         except OSError as error:
-            raise SystemExit(f"{self.path}: {error}: build the program by cargo build --profile dist") from error
+            raise SystemExit(f"{self.path}: {error}: build the program with cargo build --profile dist") from error
         if done.returncode not in codes:
             raise SystemExit(f"raytwin {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         return done.stdout
@@ -58,7 +58,7 @@ class Program:
             return answers["t_hit"], answers["geometry_ids"], answers["primitive_ids"]
 
     def milliseconds(self, scene, rays, device):
-        """Returns the median time of three casts of rays that are in memory, and the names of device and processor."""
+        """Returns the median time of three casts of rays in memory, and the names of the device and the processor."""
         summary = self.run("bench", "--device", device, "--json", "--repeat", 3, "--scene", scene, "--rays", self.write_rays(rays))
         [result] = json.loads(summary)["results"]
         return result["total_s"] * 1e3, result["device"], result["processor"]
@@ -68,8 +68,8 @@ class Program:
         return any("Vulkan" in line for line in done.stdout.splitlines())
 
     def primitives(self, scene, rays, t, ids, reference):
-        """Returns which primitives were hit, for casters that do not tell: those of the reference, or where another shape is
-        hit the one that is nearest to the point."""
+        """Returns the primitives that were hit, for casters that do not return them: those of the reference or, for another shape,
+        the primitive that is nearest to the point."""
         primitives = np.where(ids == reference[1], reference[2], 0)
         primitives[ids == MISS] = MISS
         unknown = np.flatnonzero((ids != MISS) & (ids != reference[1]))
@@ -82,7 +82,7 @@ class Program:
         return primitives.astype(np.uint32)
 
     def judge(self, scene, rays, answers, reference):
-        """Returns the verdict of `raytwin diff` on the answers (t, ids, primitives or None) to rays at a scene's file."""
+        """Returns the verdict of `raytwin diff` on the answers (t, ids, primitives or None) to rays in a scene's file."""
         t, ids, primitives = answers
         if primitives is None:
             primitives = self.primitives(scene, rays, t, ids, reference)
@@ -98,8 +98,8 @@ class Program:
         both = np.isfinite(t[wrong]) & np.isfinite(reference[0][wrong])
         errors = np.full(len(wrong), np.inf)
         errors[both] = np.abs(t[wrong][both] - reference[0][wrong][both].astype(float))
-        # Of two surfaces in one place either may be met, so the other one is wrong by its distance alone.
-        # diff expects the lower id of two equal shapes, which no peer promises: the other one at that distance is right.
+        # A ray may hit either of two surfaces in one place, so for the other surface only the distance can be wrong.
+        # diff expects the lower id of two equal shapes, which no peer promises, so the other id is right at that distance.
         is_twin = (ids[wrong] != reference[1][wrong]) & (errors <= 16 * 2.0**-24 * np.where(both, reference[0][wrong], 0))
         wrong, errors, both = wrong[~is_twin], errors[~is_twin], both[~is_twin]
         is_other = (ids[wrong] != reference[1][wrong]) & ~(errors <= TOLERANCE * np.where(both, reference[0][wrong], 0))

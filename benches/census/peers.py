@@ -1,4 +1,4 @@
-"""Casts rays by what people use today. Each peer is set up as its own documentation says."""
+"""Casts rays with other programs. Each peer is set up as its own documentation describes."""
 
 import os
 from importlib import import_module, metadata
@@ -9,15 +9,15 @@ MISS = 0xFFFFFFFF
 
 
 class Peer:
-    """A caster that is made for a scene and answers a batch of rays by t, ids of shapes and triangles, or None for those."""
+    """A caster of one scene. It answers a batch of rays with t, ids of shapes, and triangles (or None)."""
 
     package = name = ""
-    # The types of shapes that it has; None for a caster of triangles.
+    # Its types of shapes; None for a caster of triangles.
     kinds = None
 
     @classmethod
     def needs(cls):
-        """Imports what the peer needs, or raises ImportError or OSError."""
+        """Imports the modules that the peer needs, or raises ImportError or OSError."""
         import_module(cls.module)
 
     @classmethod
@@ -26,9 +26,9 @@ class Peer:
 
     @classmethod
     def lacks(cls, scene):
-        """Tells what of a scene the peer has not, or returns None."""
+        """Returns the feature of a scene that the peer lacks, or None."""
         if scene.file:
-            return "was not given the file"
+            return "not given the file"
         for shape in scene.shapes:
             kind = kind_of(shape)
             if kind not in (cls.kinds or TRIANGULATED):
@@ -40,7 +40,7 @@ class Peer:
 
 
 def kind_of(shape):
-    """Returns the type of a shape, with its variant where casters have only one of them."""
+    """Returns the type of a shape, or its variant if some casters lack it."""
     if shape.get("inner_radius"):
         return "tube"
     if shape["type"] == "plane":
@@ -81,7 +81,7 @@ class MuJoCo(Peer):
 
     @staticmethod
     def xml_of(scene):
-        """Returns a model with each shape in a body of its own, as the links of robots are."""
+        """Returns a model with each shape in its own body, like the links of a robot."""
         assets, bodies = [], []
         for number, shape in enumerate(scene.shapes):
             kind, place = shape["type"], f'pos="{numbers(shape.get("center", [0.0] * 3))}"'
@@ -108,7 +108,7 @@ class MuJoCo(Peer):
                 what += ' contype="0" conaffinity="0" group="2"'
             geom = f'<geom type="{kind}" {what}/>'
             if number in scene.visual:
-                # What is there for the eye belongs to the link before it.
+                # A visual-only shape belongs to the previous link.
                 bodies[-1] = bodies[-1].replace("</body>", geom + "</body>")
             else:
                 bodies.append(geom if kind in ("plane", "hfield") else f"<body>{geom}</body>")
@@ -139,12 +139,12 @@ class Many(MuJoCo):
 
     def cast(self, rays):
         distances, geoms = np.empty(len(rays)), np.empty(len(rays), np.int32)
-        # One call takes the rays of one eye.
+        # One call casts the rays of one eye.
         starts = np.flatnonzero(np.r_[True, (rays[1:, :3] != rays[:-1, :3]).any(axis=1)])
         for start, stop in zip(starts, [*starts[1:], len(rays)]):
             eye, flat = rays[start, :3].astype(float), rays[start:stop, 3:].astype(float).ravel()
             distance, geom = np.empty(stop - start), np.empty(stop - start, np.int32)
-            # MuJoCo 4 takes an array for the normals, which older releases do not know.
+            # MuJoCo 4 has an argument for the normals, which older releases do not have.
             normals = (None,) if int(self.version().split(".")[0]) >= 4 else ()
             self.mujoco.mj_multiRay(
                 self.model, self.data, eye, flat, None, 1, -1, geom, distance, *normals, stop - start, self.mujoco.mjMAXVAL
@@ -161,8 +161,8 @@ class Bullet(Peer):
     @classmethod
     def lacks(cls, scene):
         if scene.is_inside:
-            return "does not see shapes from inside, by convention"
-        return "its rays meet collision shapes only" if scene.visual else super().lacks(scene)
+            return "no hits from inside shapes, by convention"
+        return "hits only collision shapes" if scene.visual else super().lacks(scene)
 
     def __init__(self, scene, triangles, reach):
         import pybullet
@@ -186,7 +186,7 @@ class Bullet(Peer):
                     "flags": pybullet.GEOM_FORCE_CONCAVE_TRIMESH,
                 }
             elif kind == "heightfield":
-                # Bullet cuts cells from the other corner, so the field is turned by a quarter; and it puts its middle height at 0.
+                # Bullet cuts cells from the other corner, so this turns the field by a quarter. Bullet puts the middle height at 0.
                 heights = np.array(shape["heights"]).T[::-1]
                 given = {
                     "shapeType": pybullet.GEOM_HEIGHTFIELD, "meshScale": [*shape["spacing"][::-1], 1.0],
@@ -210,7 +210,7 @@ class Bullet(Peer):
         origins, directions = rays[:, :3].astype(float), rays[:, 3:].astype(float)
         ends = origins + self.reach * directions
         t, ids = self.no_answers(len(rays))
-        # One call takes at most so many rays.
+        # One call casts at most this many rays.
         most = self.bullet.MAX_RAY_INTERSECTION_BATCH_SIZE
         for start in range(0, len(rays), most):
             part = slice(start, start + most)
@@ -227,7 +227,7 @@ class Bullet(Peer):
 
 
 def quaternion_of(axes):
-    """Returns the quaternion x, y, z, w of a rotation: the eigenvector that the quaternion's own form has."""
+    """Returns the quaternion x, y, z, w of a rotation: the eigenvector of its quadratic form with the largest eigenvalue."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = axes
     form = np.array([
         [xx - yy - zz, xy + yx, xz + zx, zy - yz],
@@ -239,7 +239,7 @@ def quaternion_of(axes):
 
 
 class Joined(Peer):
-    """A caster of one mesh, in which each triangle belongs to a shape."""
+    """A caster of one mesh. Each triangle belongs to a shape."""
 
     def __init__(self, scene, triangles, reach):
         counts = [len(faces) for _, faces in triangles]

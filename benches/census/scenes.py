@@ -1,7 +1,7 @@
-"""Makes the scenes of the census and the rays that are cast at them.
+"""Makes the scenes of the census and their rays.
 
-A scene is a list of shapes as raytwin's own files have them. All numbers are float32 numbers, so no caster is charged with the
-rounding of another.
+A scene is a list of shapes as in raytwin's native files. All numbers are float32, so that rounding affects no caster more than
+another.
 """
 
 import subprocess
@@ -16,23 +16,23 @@ EYES = 10
 
 @dataclass
 class Scene:
-    """Shapes, the eyes that see them, and the points that the rays aim at, near the shapes, or exactly at them."""
+    """Shapes, the eyes of the rays, and the points that the rays aim at, near the shapes or on them."""
 
     name: str
     shapes: list
     eyes: np.ndarray
     aims: np.ndarray
     corners: np.ndarray | None = None
-    # The file that the scene is, if a peer can read it; then it has no shapes.
+    # The file of a scene that a peer can read itself. Such a scene has no shapes.
     file: Path | None = None
-    # The ids of shapes that a robot's model has for the eye only.
+    # The ids of the visual-only shapes of a robot's model.
     visual: set = field(default_factory=set)
-    # Rays start inside of shapes.
+    # Whether rays start inside shapes.
     is_inside: bool = False
 
 
 def exact(values):
-    """Returns numbers rounded to float32, as Python has them."""
+    """Returns numbers rounded to float32, as Python floats."""
     return np.asarray(values, np.float32).astype(float).tolist()
 
 
@@ -43,7 +43,7 @@ def around(rng, count, middle, distance):
 
 
 def near(rng, points, spread):
-    """Returns many points that lie about some, most of them within a spread, which may differ by point."""
+    """Returns many points around some points, most of them within a spread, which may differ by point."""
     chosen = rng.integers(len(points), size=20_000)
     return points[chosen] + rng.normal(size=(20_000, 3)) * (np.broadcast_to(spread, len(points))[chosen, None])
 
@@ -53,7 +53,7 @@ def scattered(rng, count, side=10.0):
 
 
 def spheres(rng, name, radii_away):
-    """Balls of radius 0.5 to 1, seen from so many radii away."""
+    """Balls of radius 0.5 to 1, seen from the given number of radii away."""
     centers = scattered(rng, 60)
     radii = rng.uniform(0.5, 1, 60)
     shapes = [{"type": "sphere", "center": exact(c), "radius": exact(r)} for c, r in zip(centers, radii)]
@@ -73,7 +73,7 @@ def room(rng):
 
 
 def pipe_rack(rng, program, folder):
-    """The shapes of an example as they are in the world."""
+    """The shapes of an example in the scene's space."""
     path = folder / "rack.npz"
     command = [program, "-q", "convert", ROOT / "examples/scenes/pipe_rack.json", path, "--skip"]
     subprocess.run(command, check=True, capture_output=True)
@@ -176,7 +176,7 @@ def ground(rng):
 
 
 def panels(rng):
-    """Rectangles that only their front stops."""
+    """Rectangles that rays hit only from the front."""
     centers = scattered(rng, 40)
     shapes = [
         {"type": "plane", "point": exact(c), "half_extents": [1.0, 0.5], "rotation_xyzw": q, "one_sided": True}
@@ -188,7 +188,7 @@ def panels(rng):
 def heightfield(rng):
     """Waves on 201 × 201 vertices, seen from above."""
     x, y = np.meshgrid(*2 * [np.linspace(-1, 1, 201)])
-    # Steps of 1/64 and a range of 0 to 8 keep heights exact where a caster stores them as shares of the highest.
+    # Steps of 1/64 and a range of 0 to 8 keep heights exact for casters that store them as fractions of the highest.
     heights = np.rint(64 * (4 + 2.4 * np.sin(9 * x) * np.cos(7 * y) + 1.5 * np.sin(31 * x + 17 * y))) / 64
     shapes = [{"type": "heightfield", "center": [0.0] * 3, "spacing": [0.5, 0.5], "heights": heights.tolist()}]
     vertices = np.stack([x * 50, y * 50, heights], -1).reshape(-1, 3)
@@ -235,7 +235,7 @@ def closed_mesh(rng):
 
 
 def slivers(rng):
-    """A pipe without a hole whose 1256 triangles are ten thousand times as long as they are wide, and its two caps."""
+    """A closed pipe whose 1256 side triangles are ten thousand times as long as wide, and its two caps."""
     angles = np.arange(628) / 628 * 2 * np.pi
     ring = np.column_stack([np.cos(angles), np.sin(angles)])
     lower, upper = (np.column_stack([ring, np.full(628, z)]) for z in (-50.0, 50.0))
@@ -250,7 +250,7 @@ def slivers(rng):
 
 
 def far_away(rng):
-    """Balls, boxes and a mesh of a size of 100, a million from the origin."""
+    """Balls, boxes and a mesh of size 100, a million units from the origin."""
     middle = np.array([1_000_000.0, -1_000_000.0, 500_000.0])
     places = middle + np.rint(scattered(rng, 31, 2000.0))
     shapes = []
@@ -267,7 +267,7 @@ def far_away(rng):
 
 
 def coincident(rng):
-    """Each ball, box and cylinder twice in one place, and mats that lie on tables."""
+    """Balls and cylinders twice in one place, and mats on tables, both boxes."""
     shapes, centers = [], scattered(rng, 45)
     for number, center in enumerate(exact(np.rint(centers * 16) / 16)):
         x, y, z = center
@@ -297,7 +297,7 @@ def inside(rng):
 
 
 def visual_only(rng):
-    """Links of robots, each with a shape for contacts and, beside it, one for the eye alone, such as a sensor's housing."""
+    """Links of robots, each with a collision shape and, next to it, a visual-only shape, such as a sensor's housing."""
     shapes, aims, centers = [], [], scattered(rng, 30)
     for center in exact(np.rint(centers * 16) / 16):
         x, y, z = center
@@ -317,7 +317,7 @@ def rover(rng):
 
 
 def all_scenes(program, folder):
-    """Returns the twenty scenes. Each has a seed of its own, so that one more scene leaves the others as they are."""
+    """Returns the twenty scenes. Each has its own seed, so that a new scene does not change the others."""
     makers = [
         lambda rng: spheres(rng, "balls, 20 radii away", 20),
         lambda rng: spheres(rng, "balls, 1,000 radii away", 1e3),
@@ -329,10 +329,10 @@ def all_scenes(program, folder):
 
 
 def rays_of(scene, count, cast, rng):
-    """Returns rays (count, 6) that come from the scene's eyes in turn: a third aimed at the shapes, a third at vertices if there
-    are some, and a third between a ray and a neighbour of another answer, halved until they pass an outline closely.
+    """Returns rays (count, 6) from the scene's eyes: a third aimed at the shapes, a third at vertices if there are some, and a third
+    between a ray and a neighbour with another answer, halved until they pass close to an outline.
 
-    `cast` returns the ids of what rays hit.
+    `cast` returns the ids of the shapes that rays hit.
     """
     per_eye = -(-count // EYES)
     eyes = np.repeat(scene.eyes.astype(np.float32), per_eye, axis=0)[:count]

@@ -1,13 +1,13 @@
-"""Turns shapes into triangles, for casters that know nothing else."""
+"""Turns shapes into triangles, for casters that have no other shapes."""
 
 import numpy as np
 
-# Round shapes become so many flat sides around, and balls half as many from pole to pole.
+# The number of flat sides around a round shape. Balls have half as many from pole to pole.
 AROUND = 16
 
 
 def revolve(profile, is_closed=False):
-    """Returns the vertices and triangles of a profile, pairs of radius and height, that is turned about z.
+    """Returns the vertices and triangles of a profile (pairs of radius and height) that is turned about z.
 
     The profile runs so that the outside is on its right: upwards on the outer side.
     """
@@ -15,7 +15,7 @@ def revolve(profile, is_closed=False):
     angles = 2 * np.pi * np.arange(AROUND) / AROUND
     turned = np.stack([np.cos(angles), np.sin(angles)], 1)
     vertices = [np.column_stack([radius * turned, np.full(AROUND, height)]) for radius, height in profile]
-    # On the axis a ring is one vertex.
+    # On the axis, a ring is one vertex.
     numbers = [np.arange(AROUND) * (radius > 0) + ring * AROUND for ring, (radius, _) in enumerate(profile)]
     faces = []
     for ring in range(len(profile) - 1 + is_closed):
@@ -49,7 +49,7 @@ def rotation_of(shape):
 
 
 def grid_faces(rows, columns):
-    """Returns the triangles of a heightfield's cells, which are cut from the first corner to the last."""
+    """Returns the triangles of a heightfield's cells, cut from the first corner to the last."""
     corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
     right, above, across = corner + 1, corner + columns, corner + columns + 1
     return np.stack([corner, right, across, corner, across, above], 1).reshape(-1, 3)

@@ -1,12 +1,12 @@
-"""Measures raytwin's CPU tracer beside what people would pick instead: Embree for shapes and instances, Open3D for meshes and for the
-way home from Python's rays to Python's answers, MuJoCo for a robot. Each figure is the median of rounds in which both take turns, and so is each ratio.
+"""Compares the speed of raytwin's CPU tracer with that of Embree (shapes and instances), Open3D (meshes, and the way from NumPy rays to
+NumPy answers) and MuJoCo (a robot). The two alternate in each round. Each figure and each ratio is a median of the rounds.
 
-    python3 benches/compare/compare.py                      # everything, some ten minutes
+    python3 benches/compare/compare.py                      # everything, about ten minutes
     python3 benches/compare/compare.py shapes --rounds 3    # one table: shapes, instances, meshes, home or robot
 
-It needs numpy and the program (`cargo build --profile dist`). For shapes and instances it compiles `embree.cpp`, with g++ and Debian's
-libembree-dev; for the other tables it needs the wheel (`pip install ./python`), open3d and mujoco. A table whose needs are
-missing is left out, with a line that says so, and then the exit code is 1.
+The script needs numpy and the program (`cargo build --profile dist`). For shapes and instances, it compiles `embree.cpp` with g++ and
+Debian's libembree-dev. The other tables need the wheel (`pip install ./python`), open3d and mujoco. If something is missing, the
+script prints a line, skips the table, and exits with 1.
 """
 
 import argparse
@@ -50,7 +50,7 @@ class Embree:
         return array.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
 
     def scene(self, shapes):
-        # Embree reads the shapes where they lie.
+        # Embree reads the shapes in place.
         self.kept.append(shapes)
         return self.library.embree_scene(self.floats(shapes), len(shapes))
 
@@ -61,14 +61,14 @@ class Embree:
         self.library.embree_release(scene)
 
     def cast(self, scene, rays, packets, kind="closest"):
-        """Returns the t of each ray: infinity for a miss, and −infinity for a ray that hits, if any hit is asked for."""
+        """Returns the t of each ray: infinity for a miss and, for any hit, −infinity for a hit."""
         t = np.empty(len(rays), np.float32)
         self.library.embree_cast(scene, self.floats(rays), len(rays), packets, kind == "any", self.threads, self.floats(t))
         return t
 
 
 def program_seconds(program, scene, rays, threads, kinds):
-    """Returns the seconds that the program takes for each file of rays and kind, and those for building and preparing."""
+    """Returns the seconds that the program needs for each file of rays and kind, and those for building and preparing."""
     flags = ["--threads", str(threads), "--repeat", "3", "--scene", scene]
     flags += ["--rays", ",".join(map(str, rays)), "--kind", ",".join(kinds)]
     results = program_results(program, *flags)
@@ -82,13 +82,13 @@ def refuse_another_scene(name, embree, scene, rays, expected):
     for kind in ("closest", "any"):
         for packets in (False, True):
             hits = int((embree.cast(scene, rays, packets, kind) < np.inf).sum())
-            # Embree casts in float32, which may decide otherwise where a ray grazes a shape.
+            # Embree casts in float32, which may give another answer if a ray grazes a shape.
             if abs(hits - expected) > 1000:
                 raise SystemExit(f"{name}, {kind}: {hits} rays hit in Embree and {expected} in raytwin: the scenes differ")
 
 
 def beside_embree(arguments, title, scenes):
-    """Prints a table of scenes: pairs of a name and a function that returns Embree's build and the program's file."""
+    """Prints a table of scenes. A scene is a name and a function that returns Embree's build and the program's file."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         embree = Embree(folder, arguments.threads)
@@ -132,14 +132,14 @@ def draw(path, counts, names, closest):
     """Draws how the rate of closest hits falls as the number of shapes grows."""
     from matplotlib import pyplot
 
-    # Text stays text, which takes a tenth of the bytes of its outlines.
+    # Text needs a tenth of the bytes of its outlines.
     pyplot.rcParams["svg.fonttype"] = "none"
     _, axes = pyplot.subplots(figsize=(7, 4.2))
     for rays_name, marker in (("coherent", "o"), ("incoherent", "s")):
         for which, (who, style) in enumerate((("Embree", "--"), ("raytwin", "-"))):
             rates_of = [closest[name, rays_name][which] for name in names]
             axes.loglog(counts, rates_of, style, marker=marker, color=f"C{which}", label=f"{who}, {rays_name}")
-    axes.set(xlabel="shapes", ylabel="million closest hits a second")
+    axes.set(xlabel="shapes", ylabel="million closest hits per second")
     axes.grid(True, alpha=0.3)
     axes.minorticks_off()
     axes.legend()
@@ -210,7 +210,7 @@ def meshes(arguments):
         ours = raytwin.Tracer(scene, device="cpu")
         hits = [theirs.cast_rays(core.Tensor(toward))["t_hit"].isfinite().numpy(), np.isfinite(ours.cast_rays(toward).t_hit)]
         if (hits[0] != hits[1]).sum() > 1000:
-            raise SystemExit(f"{name}: other rays hit in Open3D than in raytwin")
+            raise SystemExit(f"{name}: different rays hit in Open3D and in raytwin")
         for rays_name, batch in rays.items():
             tensor = core.Tensor(batch)
             calls = {
@@ -237,18 +237,18 @@ TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "home": ho
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"the tables to measure, of {', '.join(TABLES)}; all by default")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"the tables to measure: {', '.join(TABLES)}; default: all")
     sizes = [1_000, 100_000, 1_000_000]
-    parser.add_argument("--counts", type=int, nargs="+", default=sizes, help="how many shapes the moderate scenes have")
-    parser.add_argument("--picture", help="draws the rates of the moderate scenes into this file; needs matplotlib")
-    parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
-    parser.add_argument("--device", default="cpu", help="the device that casts in the table home")
+    parser.add_argument("--counts", type=int, nargs="+", default=sizes, help="the numbers of shapes in the moderate scenes")
+    parser.add_argument("--picture", help="draw the rates of the moderate scenes into this file; needs matplotlib")
+    parser.add_argument("--rounds", type=int, default=5, help="the number of rounds")
+    parser.add_argument("--device", default="cpu", help="the device that casts for the table home")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
     parser.add_argument("--program", default=HERE.parents[1] / "target/dist/raytwin", help="the program to measure")
     arguments = parser.parse_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"there is no table {', '.join(unknown)}: give {', '.join(TABLES)}")
-    # The wheel's tracer casts by as many threads as Rayon is given.
+    # The wheel's tracer casts with Rayon's number of threads.
     os.environ["RAYON_NUM_THREADS"] = str(arguments.threads)
     [result] = program_results(arguments.program, "--scene", "w1m_1", "--rays", "coh", "--repeat", "1")
     print(f"{result['processor']}; {arguments.threads} threads; medians of {arguments.rounds} rounds")
@@ -257,7 +257,7 @@ def main():
         try:
             TABLES[name](arguments)
         except Missing as missing:
-            print(f"\n{name} was left out: {missing}", flush=True)
+            print(f"\nskipped {name}: {missing}", flush=True)
             is_complete = False
     sys.exit(0 if is_complete else 1)
 

@@ -1,4 +1,4 @@
-"""The way home: closest hits from arrays of NumPy to arrays of NumPy, beside Open3D's, whose scene holds the same shapes as triangles."""
+"""Measures closest hits from NumPy arrays to NumPy arrays, compared with Open3D, whose scene has the same shapes as triangles."""
 
 import tempfile
 from pathlib import Path
@@ -40,5 +40,5 @@ def home(arguments):
                 results = in_turns(arguments.rounds, *[lambda call=call: seconds(call) for call in calls], library)
                 rows.append(rates(f"{count:,} shapes, {name}", len(batch), results))
     ours = ["wheel: t, ids, normals", "ratio", "wheel: t, ids", "ratio", "library: t, ids", "ratio"]
-    title = f"The way home, on {tracer.device}"
-    table(title, ["M rays/s", "Open3D, of triangles: t, ids, normals, uv", *ours], rows)
+    title = f"NumPy to NumPy, on {tracer.device}"
+    table(title, ["M rays/s", "Open3D, triangles: t, ids, normals, uv", *ours], rows)

@@ -1,4 +1,4 @@
-"""A robot beside MuJoCo: alone, on hills, and in a room in which each ray hits."""
+"""Measures a robot, compared with MuJoCo: without a scene, on hills, and in a room in which each ray hits."""
 
 import time
 
@@ -38,11 +38,11 @@ def robot(arguments):
     }
     rows = [robot_row(arguments, name, mujoco.MjModel.from_xml_string(xml)) for name, xml in robots.items()]
     ours = ["raytwin: t, ids, normals", "ratio", "raytwin: t, ids", "ratio"]
-    table("A robot", ["ms of processor time a frame, from a pose to answers in NumPy", "mj_multiRay", *ours], rows)
+    table("A robot", ["ms of processor time per frame, from a pose to NumPy answers", "mj_multiRay", *ours], rows)
 
 
 def room():
-    """Returns a floor, a ceiling and four walls, which are boxes."""
+    """Returns a floor, a ceiling and four walls, as boxes."""
     walls = ""
     for axis in range(3):
         for side in (-1, 1):
@@ -65,7 +65,7 @@ def robot_row(arguments, name, model):
     data = mujoco.MjData(model)
     frames = 20 if not model.nhfield else 2
     poses = random.uniform(-0.4, 0.4, (frames, model.nq))
-    # On open ground a lidar looks level, and not down as in a cell.
+    # On open ground, a lidar looks level, and not down as in a cell.
     steepest = 0.26 if model.nhfield else 0.9
     azimuth, elevation = np.meshgrid(np.linspace(-np.pi, np.pi, 904, endpoint=False), np.linspace(-steepest, steepest, 32))
     directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], -1)
@@ -83,7 +83,7 @@ def robot_row(arguments, name, model):
 
     def their_frame(frame):
         pose(frame)
-        # MuJoCo 4 takes an array for the normals, which older releases do not know.
+        # MuJoCo 4 has an argument for the normals, which older releases do not have.
         mujoco.mj_multiRay(model, data, eye, flat, None, 1, -1, ids, distances, *NORMALS, len(rays), mujoco.mjMAXVAL)
         return distances
 
@@ -94,7 +94,7 @@ def robot_row(arguments, name, model):
     NORMALS = (None,) if int(mujoco.__version__.split(".")[0]) >= 4 else ()
     ours, theirs = our_frame(0), their_frame(0)
     if (np.isfinite(ours.t_hit) != (theirs >= 0)).sum() > 10:
-        raise SystemExit(f"{name}: other rays hit in MuJoCo than in raytwin")
+        raise SystemExit(f"{name}: different rays hit in MuJoCo and in raytwin")
 
     def all_frames(frame_of):
         # mj_multiRay casts in one thread, and raytwin in several.

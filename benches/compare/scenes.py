@@ -1,4 +1,4 @@
-"""The scenes and the rays that `compare.py` measures."""
+"""Makes the scenes and the rays for `compare.py`."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ SPHERE, CYLINDER, BOX = 0, 1, 2
 
 
 def random_shapes(count, radius, rng):
-    """Returns thirds of spheres, capped cylinders and boxes in a cube of side 100: the rows that `embree.cpp` reads, and their
+    """Returns equal numbers of spheres, capped cylinders and boxes in a cube of side 100: the rows that `embree.cpp` reads, and their
     rotations as quaternions x y z w."""
     shapes = np.zeros((count, 16), np.float32)
     shapes[:, 0] = np.arange(count) % 3
@@ -27,7 +27,7 @@ def random_shapes(count, radius, rng):
 
 
 def rotations(count, rng):
-    """Returns random rotations: the axes of each, row by row, and its quaternion x y z w. They are uniform on their sphere."""
+    """Returns random rotations: the axes of each, row by row, and its quaternion x y z w. Rotations are uniform."""
     quaternions = rng.standard_normal((count, 4))
     quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
     x, y, z, w = quaternions.T
@@ -51,7 +51,7 @@ def bulk_arrays(shapes, quaternions):
 
 
 def triangles(shapes):
-    """Returns the vertices and the faces of the same shapes, whose round sides are flat ones: 224 faces a sphere, 64 a cylinder."""
+    """Returns the vertices and the faces of the same shapes in triangles: 224 for a sphere, 64 for a cylinder."""
     signs = (-1, 1)
     corners = np.array([[x, y, z] for x in signs for y in signs for z in signs])
     units = {
@@ -108,7 +108,7 @@ def write_instances(path, arrays, places):
 
 
 def bumpy_ball(times):
-    """Returns an octahedron whose triangles are cut into four so many times, with bumps, and a radius of about 1."""
+    """Returns an octahedron with bumps and a radius of about 1, whose triangles are cut into four the given number of times."""
     vertices = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], np.float64)
     faces = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]])
     for _ in range(times):

@@ -1,11 +1,11 @@
-"""Times in turns, and tables of them."""
+"""Measures alternating calls, and prints tables of their times."""
 
 import statistics
 import time
 
 
 class Missing(Exception):
-    """What a table needs is not there."""
+    """Something that a table needs is missing."""
 
 
 def wheel():
@@ -35,14 +35,14 @@ def seconds(call, repeats=3, clock=time.perf_counter):
 
 
 def medians(pairs):
-    """Returns the medians of their times, of ours, and of theirs over ours, given pairs of the two."""
+    """Returns the medians of their times, of ours, and of the ratio of theirs to ours, given pairs of the two."""
     theirs, ours = zip(*pairs)
     ratios = [their / our for their, our in pairs]
     return statistics.median(theirs), statistics.median(ours), statistics.median(ratios)
 
 
 def in_turns(rounds, theirs, *ours):
-    """Returns the medians of times that all measure themselves, in turns: of theirs and each of ours, with their ratio."""
+    """Alternates calls that return their own times. Returns the medians of theirs, of each of ours, and of their ratio."""
     calls = [theirs, *ours]
     times = []
     for turn in range(rounds):
@@ -59,7 +59,7 @@ def table(title, header, rows):
 
 
 def row(name, results, cell):
-    """Returns the cells of their time, and of each of ours with its ratio, given the results of `in_turns`."""
+    """Returns the cells of a row: their time, and each of ours with its ratio, from the results of `in_turns`."""
     cells = [name, cell(results[0][0])]
     for _, our, ratio in results:
         cells += [cell(our), f"{ratio:.2f}"]
@@ -67,5 +67,5 @@ def row(name, results, cell):
 
 
 def rates(name, count, results):
-    """Returns the same cells as million rays a second."""
+    """Returns the same cells in million rays per second."""
     return row(name, results, lambda time: f"{count / time / 1e6:.2f}")

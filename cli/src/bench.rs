@@ -43,50 +43,49 @@ use workload::{RaySource, SceneSource};
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Measurement")]
 pub(super) struct Arguments {
-    /// N shapes at random, or a scene file.
+    /// Use N random shapes, or a scene file.
     ///
-    /// The scenes are N random spheres, cylinders and boxes in a cube of side 100, of moderate size
-    /// (w1m: a third of the inc rays hit) or dense (w1d), or a scene file. May be repeated, or
-    /// separated by commas.
+    /// w1m_N and w1d_N are N random spheres, cylinders and boxes in a cube of side 100. Those of
+    /// w1m have moderate sizes: a third of the rays of --rays inc hit one. Those of w1d are dense.
+    /// May be repeated, or separated by commas.
     #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',')]
     #[arg(default_value = "w1m_100000", value_parser = SceneSource::parse, help_heading = "Input")]
     scenes: Vec<SceneSource>,
-    /// Random rays, those of an image, or a ray file.
+    /// Cast random rays, image rays, or a ray file.
     ///
-    /// The rays are a million random rays that start in that cube (inc), the rays of an image that
-    /// sees it from outside (coh), or a ray file. May be repeated, or separated by commas.
+    /// inc means a million random rays that start in the cube of w1m_N, and coh means the rays of
+    /// an image of this cube from outside. May be repeated, or separated by commas.
     #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',')]
     #[arg(default_values = ["inc", "coh"], value_parser = RaySource::parse, help_heading = "Input")]
     rays: Vec<RaySource>,
     /// What to find.
     ///
-    /// It is the answer for each ray, or for the point at which it starts; by default closest. May
-    /// be repeated, or separated by commas.
+    /// Default: closest. May be repeated, or separated by commas.
     #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name())]
     #[arg(hide_default_value = true)]
     #[arg(value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
     kinds: Vec<QuestionKind>,
     /// Measure answers that have the same bits on every device.
     ///
-    /// These are canonical answers (see raytwin query --help).
+    /// See --canonical in raytwin query --help.
     #[arg(long, help_heading = "Device")]
     canonical: bool,
     #[command(flatten)]
     build: BuildArgument,
-    /// The number of host threads; all cores by default.
+    /// Use this many host threads (default: all cores).
     ///
-    /// They build the tree, and cast if the device is the CPU.
+    /// They build the BVH, and cast rays if the device is the CPU.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
-    /// Measure everything this often, and print medians.
+    /// Repeat each measurement this many times, and print medians.
     ///
-    /// A GPU has cast for a second before, to warm up.
+    /// A GPU first casts for one second to warm up.
     #[arg(long, value_name = "N", default_value = "5", value_parser = at_least_one)]
     repeat: NonZeroUsize,
-    /// Measure also the phases of a cast.
+    /// Also measure the phases of a cast.
     ///
-    /// It is measured how long the host writes rays, waits for a GPU, reads answers and computes
-    /// normals, for the rays once and for eight times as many.
+    /// raytwin measures how long the host writes rays, waits for a GPU, reads answers and computes
+    /// normals. It measures this for the given rays, and again for eight times as many.
     #[arg(long)]
     phases: bool,
 }
@@ -95,7 +94,7 @@ const EXAMPLES: &str = "\
 raytwin bench --scene w1m_1000 --repeat 1
 raytwin bench --scene examples/scenes/detector.json --rays examples/rays/tracks.npy --kind all";
 
-/// How many times as many rays the larger batch has whose phases are measured.
+/// The size of the larger batch whose phases are measured, in batches of the given rays.
 const LARGER_BATCH: usize = 8;
 
 pub(super) fn run(
@@ -112,7 +111,7 @@ pub(super) fn run(
     pool.install(bench)
 }
 
-/// The measurements that the flags ask for, and the device that casts.
+/// The measurements to make, and the device that casts.
 struct Bench<'a> {
     arguments: &'a Arguments,
     /// `None` if the CPU casts.
@@ -146,7 +145,7 @@ impl Bench<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns what all results have of the device and its host.
+    /// Returns the fields of the device and its host, which all results share.
     fn machine(&self) -> Result<BenchResult, Failure> {
         let adapter = self.gpu.as_ref().and_then(Gpu::adapter);
         let (device, device_type, answer_bytes, copied_bytes_per_s) = match &self.gpu {
@@ -272,8 +271,9 @@ impl Bench<'_> {
         let gpu_times = tracer.kernel_times(&about_rays, repeat.get())?.and_then(Times::new);
         let (times, gpu_time) = (runs.times, gpu_times.map(|times| times.median()));
         let rate = |time| mrays_per_s(rays.len(), time);
-        // Only answers of closest hits have all the same size. The transfer between host and device
-        // says nothing about the memory of the device, so the kernels' time is taken if it is known.
+        // Only answers of closest hits all have the same size. The transfer between host and device
+        // shows nothing about the memory of the device, so the time of the kernels is used if it is
+        // known.
         let is_of_hits = kind == QuestionKind::Rays(Query::CLOSEST);
         let moved = rate(gpu_time.unwrap_or(times.median())) * of_scene.bytes_per_ray as f64;
         let copied = of_scene.copy_gb_per_s.filter(|_| is_of_hits);

@@ -1,4 +1,4 @@
-//! The flags that ask for a point cloud.
+//! The flags for a point cloud.
 
 use super::Failure;
 use super::color_by::heights_text;
@@ -17,29 +17,29 @@ pub(super) struct CloudArguments {
     #[arg(long, value_name = "CLOUD", value_parser = cloud_name, help_heading = "Output")]
     #[arg(help = CLOUD_HELP, long_help = cloud_help())]
     cloud: Option<PathBuf>,
-    /// Give each point of the cloud its normal.
+    /// Write the normal of each point of the cloud.
     #[arg(long, requires = "cloud", help_heading = "Output", hide_short_help = true)]
     cloud_normals: bool,
 }
 
-/// The short help for a cloud's file.
-const CLOUD_HELP: &str = "Also write the points that were hit, such as to hits.ply";
+/// The short help for the file of a cloud.
+const CLOUD_HELP: &str = "Also write the hit points to this file, such as hits.ply";
 
-/// Returns the help for a cloud's file, which lists all formats.
+/// Returns the help for the file of a cloud, which lists all formats.
 fn cloud_help() -> String {
     format!(
-        "{CLOUD_HELP}.\n\nThe file is a {}. Each point has its geometry_id and its ring (row) and column, or for query its ray_id; an .xyz has rows of x y z alone. Positions are float32 in .pcd, scaled integers in .las and .laz, and else float64.",
+        "{CLOUD_HELP}.\n\nThe file is a {}. Each point has its geometry_id, and its ring (row) and column, or for query its ray_id. An .xyz has only x y z. Positions are float32 in a .pcd, scaled integers in a .las or .laz, and float64 in the other formats.",
         CloudFormat::listed(&[])
     )
 }
 
-/// The space of a cloud.
+/// The frame of a cloud.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum FrameFlag {
-    /// The world's axes.
+    /// The axes of the scene.
     World,
-    /// The camera's: x forward, y left, z up for a lidar; x right, y down, z forward for other
-    /// cameras.
+    /// The axes of the sensor: x forward, y left, z up for a lidar; x right, y down, z forward for
+    /// other cameras.
     Sensor,
 }
 
@@ -52,20 +52,18 @@ impl From<FrameFlag> for CloudFrame {
     }
 }
 
-/// Warns of a `.pcd` in the world of a scene that has an origin.
+/// Warns about a `.pcd` in the world frame of a scene that has an origin.
 pub(super) fn warn_of_rounding(output: &str, scene_origin: DVec3, console: &Console) {
     if scene_origin != DVec3::ZERO {
         console.warn(&format!(
-            "{output}: its float32 numbers round points so far from the world's origin: give another format"
+            "{output}: float32 numbers round points this far from the world's origin: give another format"
         ));
     }
 }
 
-/// The error for a flag that asks for columns where no file has any.
+/// Returns the error for a flag that adds columns when no file has any.
 pub(super) fn positions_alone(flag: &str) -> Failure {
-    Failure::usage(format!(
-        "{flag}: an .xyz has rows of x y z alone: leave {flag} out, or write a .csv"
-    ))
+    Failure::usage(format!("{flag}: an .xyz has only x y z: leave {flag} out, or write a .csv"))
 }
 
 fn cloud_name(text: &str) -> Result<PathBuf, String> {
@@ -77,26 +75,26 @@ fn cloud_name(text: &str) -> Result<PathBuf, String> {
 }
 
 impl CloudArguments {
-    /// The file, if a cloud is asked for.
+    /// Returns the file, if the flag is given.
     pub fn path(&self) -> Option<&PathBuf> {
         self.cloud.as_ref()
     }
 
-    /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene
-    /// preserves.
+    /// Warns that a cloud of float32 numbers in the world frame loses the precision that the origin
+    /// of the scene preserves.
     pub fn warn_of_rounding(&self, scene_origin: DVec3, console: &Console) {
         if let (Some(path), true) = (&self.cloud, self.format().is_some_and(|it| it.rounds)) {
             warn_of_rounding(&format!("--cloud {}", path.display()), scene_origin, console);
         }
     }
 
-    /// Its format.
+    /// Returns the format of the cloud.
     pub fn format(&self) -> Option<&'static CloudFormat> {
         CloudFormat::of(self.cloud.as_ref()?).ok()
     }
 
-    /// Returns an error if a flag asks for columns of a cloud that holds positions alone. These are
-    /// flags of the cloud alone, each with whether it is given.
+    /// Returns an error if a flag adds columns to a cloud that has only positions. `flags` are
+    /// flags for the cloud, each with true if it is given.
     pub fn refuse_columns(&self, flags: &[(&str, bool)]) -> Result<(), Failure> {
         let holds_columns = self.format().is_none_or(|format| format.has_columns);
         let normals = ("--cloud-normals", self.cloud_normals);
@@ -107,8 +105,7 @@ impl CloudArguments {
         }
     }
 
-    /// Prepares to write the cloud of a scene, if it is asked for. The flags say whether it has
-    /// normals.
+    /// Prepares to write the cloud of a scene, if the flag is given. A flag adds normals.
     pub fn output(&self, layout: CloudLayout, scene: &Scene) -> Result<CloudOutput, Failure> {
         let layout = CloudLayout { has_normals: self.cloud_normals, ..layout };
         let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, &layout)).transpose()?;
@@ -130,7 +127,7 @@ impl CloudOutput {
         self.writer.is_some()
     }
 
-    /// Adds the points that `points` returns, which is called only if a cloud is asked for.
+    /// Adds the points that `points` returns. It is called only if there is a cloud.
     pub fn add(
         &mut self,
         scene: &Scene,
@@ -146,8 +143,8 @@ impl CloudOutput {
         }
     }
 
-    /// Completes the cloud, which appears with these outputs, and returns its file and how many
-    /// points it has.
+    /// Completes the cloud, which appears with these outputs. Returns its file and the number of
+    /// its points.
     pub fn complete(
         self,
         outputs: &mut Outputs,

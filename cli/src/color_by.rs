@@ -1,4 +1,4 @@
-//! The flag that says for what the colours of points stand.
+//! The flag that chooses what the colours of points stand for.
 
 use super::Failure;
 use super::hits_per::require_columns;
@@ -11,11 +11,11 @@ use std::path::Path;
 pub(super) struct ColorByArgument {
     /// Colour points by label, height or a column, such as tree_id.
     ///
-    /// Labels and the whole numbers of a column of the scene's table have colours that differ from
-    /// one to the next, and 0 is grey. height is a point's z: dark is the lowest of the file and
-    /// light the highest, and both are printed to stderr. The colours are the columns red, green and
-    /// blue, rgb in a .pcd, and those of point format 7 in a .las or .laz. render also paints
-    /// shaded.png by labels and columns.
+    /// COLUMN is a column of whole numbers in the scene's table. Neighbouring labels or numbers
+    /// have different colours, and 0 is grey. height is a point's z, from the lowest in the file
+    /// (dark) to the highest (light); raytwin prints both to stderr. The colours are the columns
+    /// red, green and blue, rgb in a .pcd, or those of point format 7 in a .las or .laz. render
+    /// also paints shaded.png by label or column.
     #[arg(long, value_name = "label|height|COLUMN", value_parser = clap::value_parser!(ColorBy))]
     #[arg(help_heading = "Output", hide_short_help = true)]
     color_by: Option<ColorBy>,
@@ -26,13 +26,13 @@ impl ColorByArgument {
         self.color_by.as_ref()
     }
 
-    /// Returns an error if the scene lacks what colours are to stand for.
+    /// Returns an error if the scene has no labels or no column for the colours.
     pub fn refuse_unknown(&self, scene: &Scene) -> Result<(), Failure> {
         match &self.color_by {
             Some(ColorBy::Column(name)) => {
                 require_columns("--color-by", std::slice::from_ref(name), scene).map_err(
                     |failure| {
-                        let message = format!("{}; label and height are others", failure.message);
+                        let message = format!("{}; or give label or height", failure.message);
                         Failure { message, ..failure }
                     },
                 )
@@ -40,7 +40,7 @@ impl ColorByArgument {
             Some(ColorBy::Label) if !(0..scene.geometry_count()).any(|id| scene.label(id) > 0) => {
                 let columns: Vec<&str> = scene.integer_names().into_iter().collect();
                 Err(Failure::input(format!(
-                    "--color-by label: no shape of the scene has a label; it has {}: give one of these, or label shapes with --labels",
+                    "--color-by label: no shape of the scene has a label: label shapes with --labels, or give one of {}",
                     [&columns[..], &["height"]].concat().join(", ")
                 )))
             }
@@ -48,7 +48,7 @@ impl ColorByArgument {
         }
     }
 
-    /// The sRGB colours of all geometries, if points of one geometry have one colour.
+    /// Returns the sRGB colours of all geometries, if each geometry has a single colour.
     pub fn of_geometries(&self, scene: &Scene) -> Option<Vec<[f32; 3]>> {
         let color_by = self.color_by.as_ref()?;
         let color = |id| {
@@ -59,11 +59,12 @@ impl ColorByArgument {
     }
 }
 
-/// Says between which heights the colours of a cloud run, if they stand for heights.
+/// Returns a line with the lowest and the highest height, if the colours of a cloud stand for
+/// heights.
 pub(super) fn heights_text(path: &Path, cloud: &CloudWriter) -> Option<String> {
     let [lowest, highest] = cloud.height_range()?;
     Some(format!(
-        "{}: colours run from z = {lowest:.3} (dark) to {highest:.3} (light)",
+        "{}: colours range from z = {lowest:.3} (dark) to {highest:.3} (light)",
         path.display()
     ))
 }

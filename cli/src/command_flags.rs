@@ -1,9 +1,9 @@
-//! The flags that a command takes, so that no message advises one that it lacks.
+//! The flags that a command accepts, so that no message suggests a flag that it does not have.
 
 use clap::Command;
 
-/// The flags of one command, such as `--out` and `-o`. The description of all flags is built for a
-/// message alone, because most runs need none.
+/// The flags of one command, such as `--out` and `-o`. The description of all flags is built only
+/// for a message, because most runs need none.
 #[derive(Clone, Debug)]
 pub(super) struct CommandFlags {
     program: fn() -> Command,
@@ -11,20 +11,20 @@ pub(super) struct CommandFlags {
 }
 
 impl Default for CommandFlags {
-    /// Returns those of no command.
+    /// Returns the flags of no command.
     fn default() -> Self {
         Self::of(Command::default, "")
     }
 }
 
 impl CommandFlags {
-    /// Returns the flags of the command of this name, with those that all commands take.
+    /// Returns the flags of the command with this name, and those that all commands accept.
     pub fn of(program: fn() -> Command, name: &str) -> Self {
         Self { program, name: name.to_owned() }
     }
 
-    /// Returns those of these flags, some with a value, that the command takes, to be put behind a
-    /// message; an empty text if it takes none.
+    /// Returns the flags of a list, some with a value, that the command accepts, for the end of a
+    /// message; an empty text if it accepts none.
     pub fn advice(&self, flags: &[&str]) -> String {
         if flags.is_empty() {
             return String::new();

@@ -1,4 +1,4 @@
-//! The time in which a device compiles its shaders, apart from that in which it casts.
+//! The time in which a device compiles its shaders, separate from the time in which it casts.
 
 use std::time::{Duration, Instant};
 
@@ -12,15 +12,15 @@ pub(super) struct CastTimes {
 }
 
 impl CastTimes {
-    /// Says that another question follows, for which kernels may have to be compiled.
+    /// Records that another question follows, which may need kernels to be compiled.
     pub fn begin_question(&mut self) {
         self.has_compiled = false;
     }
 
-    /// Calls `cast`, which casts a batch, and counts its time. Before a question's first batch it
-    /// calls `cast_one`, which casts the batch's first ray alone: a driver compiles a kernel when
-    /// its pipeline is made or when it is first dispatched, and both take their time here, whereas
-    /// one ray takes none.
+    /// Calls `cast`, which casts a batch, and adds its time. Before the first batch of a question,
+    /// it calls `cast_one`, which casts only the first ray of the batch: a driver compiles a kernel
+    /// when its pipeline is made or when it is first dispatched. Both take their time in
+    /// `cast_one`, whereas one ray takes almost none.
     pub fn measure<T, E>(
         &mut self,
         cast_one: impl FnOnce() -> Result<(), E>,
@@ -38,7 +38,7 @@ impl CastTimes {
         Ok(answers)
     }
 
-    /// Prints how long compiling took, if a person would notice it.
+    /// Returns the time for compiling as a text, if a person would notice it.
     pub fn compiling(&self) -> String {
         match self.compile >= Duration::from_millis(50) {
             true => format!("shaders compiled in {:.2} s, ", self.compile.as_secs_f64()),

@@ -14,18 +14,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The progress bar moves after this many rays. Answers do not depend on it.
+/// The number of rays between two moves of the progress bar. Answers do not depend on it.
 pub(super) const STRIDE: usize = 1 << 18;
 
-/// After so long in silence, a command names the part that it is at.
+/// After this time without output, a command prints the name of its current phase.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The colours in which clap prints its own errors. anstream leaves them out if stderr is no
-/// terminal or if `NO_COLOR` is set.
+/// The colours of clap's own errors. anstream leaves them out if stderr is not a terminal or if
+/// `NO_COLOR` is set.
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Prints results and messages in the form that the user's flags ask for.
+/// Prints results and messages in the form that the flags choose.
 #[derive(Clone)]
 pub(super) struct Console {
     /// The name of the command, and its flags.
@@ -34,21 +34,21 @@ pub(super) struct Console {
     json: bool,
     quiet: bool,
     progress: Arc<Mutex<Progress>>,
-    /// When the last message was printed, or else when the command began.
+    /// The time of the last message, or else of the start of the command.
     spoke: Arc<Mutex<Instant>>,
 }
 
-/// The state of the command, for the message when it is interrupted.
+/// The state of the command, for the message after an interruption.
 #[derive(Default)]
 struct Progress {
-    /// The bar and the unit that it counts.
+    /// The bar, and the unit that it counts.
     bar: Option<(ProgressBar, &'static str)>,
-    /// Prints what is kept, and how to go on.
+    /// The text that states what is kept, and how to continue.
     kept: Option<String>,
     /// True once all outputs have appeared.
     is_written: bool,
     is_done: bool,
-    /// The last message of a command that nothing but a signal ends.
+    /// The last message of a command that only a signal ends.
     last: Option<String>,
 }
 
@@ -66,35 +66,38 @@ impl Console {
         self.spoke.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the text by which an interrupted run says what it keeps and how to go on.
+    /// Sets the text that an interrupted run prints: what it keeps and how to continue.
     pub fn keeps(&self, text: impl Into<String>) {
         self.progress().kept = Some(text.into());
     }
 
-    /// Notes for an interrupted run that what is done stays in a file.
+    /// Sets this text for a run that keeps its results in a file.
     pub fn keeps_in(&self, partial: &Path) {
         let shown = partial.display();
-        self.keeps(format!("what is done is kept in {shown}: the same command goes on from there"));
+        self.keeps(format!(
+            "the results so far are in {shown}: the same command continues from there"
+        ));
     }
 
-    /// Notes for an interrupted run that `--resume` would have kept what is done.
+    /// Sets this text for a run that would keep its results with `--resume`.
     pub fn keeps_nothing_yet(&self) {
         self.keeps(
-            "nothing is kept: run the same command again, and with --resume the next interrupted run can go on",
+            "nothing is kept: run the same command again; with --resume, an interrupted run can continue",
         );
     }
 
-    /// Lets outputs appear, which are all of the run. If it is interrupted later, it says so.
+    /// Publishes outputs, which are all outputs of the run. A later interruption reports that they
+    /// are written.
     pub fn publish(&self, outputs: Outputs) -> Result<(), Failure> {
         Ok(outputs.publish_and(|| self.progress().is_written = true)?)
     }
 
-    /// Sets the last message of a command that nothing but a signal ends.
+    /// Sets the last message of a command that only a signal ends.
     pub fn ends_by_signal(&self, text: impl Into<String>) {
         self.progress().last = Some(text.into());
     }
 
-    /// Prints how far an interrupted run came.
+    /// Prints how far an interrupted run got.
     pub fn interrupted(&self, signal: &str, code: u8) {
         let Progress { bar, kept, is_written, is_done, last } =
             std::mem::take(&mut *self.progress());
@@ -102,19 +105,19 @@ impl Console {
             return self.say(&last);
         }
         if is_done {
-            // The result is printed already, and stdout holds one object.
-            return self.error(&format!("interrupted by {signal} when everything was done"));
+            // The result is already printed, and stdout has only one object.
+            return self.error(&format!("interrupted by {signal} after everything was done"));
         }
         if is_written {
             if let Some((bar, _)) = bar {
                 bar.finish_and_clear();
             }
-            let message = format!("interrupted by {signal} when all outputs were written");
+            let message = format!("interrupted by {signal} after all outputs were written");
             return self.fail(&Failure { code, message, flags: &[] });
         }
         let how_far = match bar {
             Some((bar, unit)) => {
-                // The position is read first, because clearing the bar moves it to its end.
+                // Read the position first, because clearing the bar moves it to its end.
                 let done = bar.position();
                 bar.finish_and_clear();
                 format!("after {done} of {} {unit}", bar.length().unwrap_or(0))
@@ -138,7 +141,7 @@ impl Console {
         self.print(&format!("{text}\n"))
     }
 
-    /// Returns true if the summary is an object on stdout, and nothing else may be there.
+    /// Returns true if the summary is an object on stdout, where nothing else may be printed.
     pub fn is_json(&self) -> bool {
         self.json
     }
@@ -189,20 +192,20 @@ impl Console {
         }
     }
 
-    /// Returns the text of a failure, with those flags that help against it and that the command
-    /// takes.
+    /// Returns the text of a failure, with those of its flags that the command accepts.
     pub fn text(&self, failure: &Failure) -> String {
         format!("{}{}", failure.message, self.flags.advice(failure.flags))
     }
 
-    /// Runs a part of a command, and names it on stderr once people would wait without knowing why.
+    /// Runs a phase of a command. If it is slow, its name is printed on stderr, so that people know
+    /// why they wait.
     pub fn phase<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         let patience = PATIENCE.saturating_sub(self.spoke().elapsed());
         announced_if_slow(patience, || self.say(&format!("{name} ...")), work)
     }
 
-    /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not
-    /// seen, this is a phase of its own.
+    /// Casts rays or points while files are read and written. If the bar is hidden, this is a phase
+    /// of its own.
     pub fn casting<T>(&self, bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
         match bar.is_hidden() {
             true => self.phase("compiling, reading, casting and writing", work),
@@ -236,7 +239,7 @@ impl Console {
         bar
     }
 
-    /// Runs `work` for one stride of `count` rays after another, and moves a progress bar.
+    /// Runs `work` for one stride of `count` rays after the other, and moves a progress bar.
     pub fn by_strides(
         &self,
         command: &'static str,
@@ -270,7 +273,7 @@ fn announced_if_slow<T>(
         }
     };
     thread::scope(|scope| {
-        // Without a thread nothing is announced.
+        // Without a thread, nothing is printed.
         let _ = thread::Builder::new().spawn_scoped(scope, watch);
         let result = work();
         drop(done);
@@ -283,7 +286,7 @@ pub(super) fn speed(rays: usize, time: Duration) -> String {
     format!("{:.2} s, {:.2} M rays/s", time.as_secs_f64(), mrays_per_s(rays, time))
 }
 
-/// Computes how many million rays were cast per second.
+/// Computes the rays cast per second, in millions.
 pub(super) fn mrays_per_s(rays: usize, time: Duration) -> f64 {
     rays as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }

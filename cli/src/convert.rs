@@ -21,16 +21,16 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The file to write: a .json, .npz, .csv or .parquet.
+    /// The output file: a .json, .npz, .csv or .parquet.
     ///
-    /// A .json is native and holds everything, an .npz has bulk arrays, and a .csv or .parquet is a
+    /// A .json is native and stores everything. An .npz has bulk arrays. A .csv or .parquet is a
     /// table of shapes.
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Write to this file, as other commands do.
+    /// Write to this file, as in other commands.
     #[arg(short, long, visible_alias = "output", value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Leave out what the new format cannot hold, such as meshes and cameras.
+    /// Leave out what the new format cannot store, such as meshes and cameras.
     #[arg(long)]
     skip: bool,
 }
@@ -42,11 +42,11 @@ raytwin convert examples/scenes/pipe_rack.json rack.npz --skip";
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     let Arguments { scene, output, out, skip } = arguments;
     let Some(output) = output.as_ref().or(out.as_ref()) else {
-        return Err(Failure::usage("-o: give the file to write"));
+        return Err(Failure::usage("-o: give the name of the output file"));
     };
     let start = Instant::now();
     let name = scene.name();
-    // A native scene is written as the graph that it is.
+    // A native scene is written as a graph, without flattening it.
     let mut graph = None;
     let read = scene.reported(console, || {
         let read = scene.read_graph()?;
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let texts: Vec<String> = lost.iter().map(ToString::to_string).collect();
     if !lost.is_empty() && !skip {
         return Err(Failure::input(format!(
-            "{}: this format cannot hold {}: write a .json, or leave them out with --skip",
+            "{}: this format cannot store {}: write a .json, or leave them out with --skip",
             output.display(),
             texts.join("; ")
         )));

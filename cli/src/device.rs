@@ -1,4 +1,4 @@
-//! The tracer that `--device` asks for.
+//! The tracer that `--device` chooses.
 
 use super::source::LoadedScene;
 use super::{Console, Failure};
@@ -14,21 +14,21 @@ use std::path::Path;
 pub(super) enum DeviceFlag {
     /// Cast on a hardware GPU if there is one, otherwise on the CPU.
     Auto,
-    /// Cast on this GPU; the text says to the user why it was chosen.
+    /// Cast on this GPU. The text is the reason for the choice, for the user.
     Gpu(AdapterChoice, &'static str),
     /// Cast with the float64 tracer.
     Cpu,
 }
 
-/// The device of a run. A GPU is opened on a thread of its own, so that the run reads files meanwhile.
+/// The device of a run. A GPU is opened on its own thread, and the run reads files meanwhile.
 pub(super) struct OpeningDevice {
     /// `None` if the flag chooses the CPU.
     choice: Option<AdapterChoice>,
-    /// `None` if nothing is read meanwhile, and for the CPU.
+    /// `None` if the run reads no file meanwhile, and for the CPU.
     gpu: Option<OpeningGpu>,
-    /// Prints why this device was chosen.
+    /// The reason for this device.
     reason: &'static str,
-    /// True if the CPU casts where there is no such GPU.
+    /// True if the CPU casts when there is no such GPU.
     falls_back: bool,
     is_canonical: bool,
 }
@@ -39,29 +39,29 @@ enum OpenTracer {
     Cpu(Box<CpuTracer>),
 }
 
-/// Refuses a value of `--device` that chooses none.
+/// Returns an error for a value of `--device` that chooses no device.
 pub(super) fn flag(text: &str) -> Result<String, DeviceChoiceError> {
     text.parse::<DeviceChoice>().map(|_| text.trim().to_owned())
 }
 
-/// The phase in which a device gets a scene.
+/// The name of the phase in which a device gets a scene.
 const PREPARING: &str = "preparing the device";
 
 impl DeviceFlag {
-    /// Reads the flag. `WGPU_ADAPTER_NAME` chooses an adapter as the flag does.
+    /// Reads the flag. The variable `WGPU_ADAPTER_NAME` also chooses an adapter.
     pub fn new(flag: &str) -> Self {
         let named = std::env::var("WGPU_ADAPTER_NAME")
             .ok()
             .filter(|name| !name.trim().is_empty())
             .map(|name| Self::Gpu(AdapterChoice::Named(name), "named by WGPU_ADAPTER_NAME"));
-        // A value that chooses none was refused when the flags were read.
+        // A value that chooses no device is an error when the flags are read.
         match (flag.parse().unwrap_or_default(), named) {
             (DeviceChoice::Cpu, _) => Self::Cpu,
             (DeviceChoice::Gpu(choice @ AdapterChoice::Named(_)), _) => {
                 Self::Gpu(choice, "named by --device")
             }
             (_, Some(named)) => named,
-            (DeviceChoice::Gpu(choice), None) => Self::Gpu(choice, "the best adapter, as asked"),
+            (DeviceChoice::Gpu(choice), None) => Self::Gpu(choice, "the best adapter"),
             (_, None) => Self::Auto,
         }
     }
@@ -70,17 +70,17 @@ impl DeviceFlag {
     pub fn or_any_gpu(self) -> Self {
         match self {
             Self::Auto => {
-                Self::Gpu(AdapterChoice::Any, "the best adapter, because a GPU is to be checked")
+                Self::Gpu(AdapterChoice::Any, "the best adapter, because the command checks a GPU")
             }
             flag => flag,
         }
     }
 
-    /// Begins to open the GPU, if it is one, while a file is read. If there is no such file, the run
-    /// soon ends, and nothing that a driver prints comes before the message.
+    /// Starts to open the GPU, if the device is one, while the run reads a file. If the file is
+    /// missing, the GPU is not opened yet, so that no driver prints anything before the error.
     pub fn opening(&self, file: Option<&Path>) -> OpeningDevice {
         let (choice, reason) = match self {
-            Self::Cpu => (None, "as asked"),
+            Self::Cpu => (None, "chosen by --device"),
             Self::Gpu(choice, reason) => (Some(choice.clone()), *reason),
             Self::Auto => (Some(AdapterChoice::Hardware), "the best hardware GPU"),
         };
@@ -114,12 +114,12 @@ impl OpeningDevice {
         }
     }
 
-    /// Asks for a tracer whose answers have the bits of the float64 tracer, or for any.
+    /// Chooses whether the answers have the bits of the float64 tracer.
     pub fn canonical(self, is_canonical: bool) -> Self {
         Self { is_canonical, ..self }
     }
 
-    /// Makes a tracer for the scene and says on stderr which device it uses and why.
+    /// Makes a tracer for the scene, and prints the device and the reason for it on stderr.
     pub fn tracer(
         self,
         loaded: &LoadedScene,
@@ -153,11 +153,11 @@ impl OpeningDevice {
     }
 }
 
-/// Prints why `auto` falls back to the CPU.
+/// Returns the reason why `auto` falls back to the CPU.
 fn reason_for_cpu(error: &GpuError) -> String {
     match error {
         GpuError::NoAdapter { found, .. } if !found.is_empty() => {
-            "no hardware GPU; --device gpu takes the software adapter".to_owned()
+            "no hardware GPU; --device gpu uses the software adapter".to_owned()
         }
         error => error.to_string(),
     }

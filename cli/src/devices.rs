@@ -12,10 +12,10 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Measure each device's arithmetic, and say whether its precision holds.
+    /// Measure each device's arithmetic, and report if its precision holds.
     ///
-    /// It is measured how each divides, takes roots, fuses and rounds. The exit code is 1 if the
-    /// promised precision does not hold on one of them.
+    /// raytwin measures how each device divides, takes square roots, rounds, and fuses products
+    /// with sums. The exit code is 1 if a device does not keep the promised precision.
     #[arg(long, help_heading = "Measurement")]
     check: bool,
 }
@@ -24,8 +24,8 @@ const EXAMPLES: &str = "\
 raytwin devices
 raytwin devices --device cpu --json";
 
-/// Lists the adapters that `--device` allows, best first, and then the CPU. If it allows none, the
-/// exit code is 4.
+/// Lists the adapters that `--device` allows, best first, and then the CPU. If it allows no
+/// adapter, the exit code is 4.
 pub(super) fn run(
     arguments: &Arguments,
     device: &str,

@@ -79,16 +79,16 @@ pub(super) fn run(
         )));
     }
     let mut saved = arguments.against.as_ref().map(SavedAnswers::open).transpose()?;
-    // The CPU's traversal is compared with a test of every primitive, which finds an error in the
+    // The CPU's traversal is checked against a test of every primitive, which finds errors in the
     // tree.
     let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && saved.is_none();
     if is_of_cpu && arguments.tolerance() != SurfaceTolerance::default() {
         return Err(Failure::usage(
-            "--device cpu is held to its own answers to the bit: leave --tolerance-abs and --tolerance-rel out",
+            "--device cpu must match the reference bit for bit: leave --tolerance-abs and --tolerance-rel out",
         ));
     }
     let is_all = device == "all";
-    // Saved answers need no device, and several are opened at once.
+    // Saved answers need no device, and several devices are opened at once.
     let opening =
         (saved.is_none() && !is_all).then(|| choice.opening(Some(arguments.scene.path())));
     let Questions { loaded, scenes, unasked } =
@@ -111,7 +111,7 @@ pub(super) fn run(
         saved::compare(&mut outcome, &scenes, &loaded.scene, saved)?;
         if arguments.hard_limit.is_some() && outcome.parts().iter().all(has_no_t) {
             return Err(Failure::usage(format!(
-                "--hard-limit limits errors of t, and {} holds no t that is judged: leave it out",
+                "--hard-limit limits errors of t, and {} has no t to check: leave it out",
                 path.display()
             )));
         }
@@ -132,7 +132,7 @@ pub(super) fn run(
         Some(device) => vec![device.wait()?],
         None => all_gpus()?,
     };
-    // Each of several devices has a folder of its own.
+    // Each of several devices has its own folder.
     let folder_of = |index: usize| match is_all {
         true => arguments.report.as_ref().map(|folder| folder.join(format!("device_{index}"))),
         false => arguments.report.clone(),
@@ -153,7 +153,7 @@ pub(super) fn run(
     for (index, Device { tracer, outcome, times, .. }) in devices.into_iter().enumerate() {
         let subject = Subject {
             name: tracer.device(),
-            // In diff auto means any GPU, and in pick it does not.
+            // In diff, auto chooses any GPU, and in pick it does not.
             flag: match device {
                 "auto" => "gpu".to_owned(),
                 "all" => adapter_name(&names[index]),
@@ -171,7 +171,7 @@ pub(super) fn run(
     exit(summaries, is_all.then(|| differences.collect()), arguments.scene.strict, console)
 }
 
-/// Returns true if a part has no t by which an error could be found.
+/// Returns true if a part has no t that could have an error.
 fn has_no_t(part: &ComparedPart) -> bool {
     let has_t = [Query::CLOSEST, Query::All].iter().any(|query| query.name() == part.kind);
     !(has_t && part.given.t)
@@ -185,28 +185,28 @@ fn all_gpus() -> Result<Vec<(Option<Gpu>, String)>, Failure> {
         gpus.push((Some(gpu), "one of all".to_owned()));
     }
     if gpus.is_empty() {
-        // The error says what was looked for.
+        // The error states what was searched for.
         gpus.push((Some(Gpu::open(&AdapterChoice::Any)?), "the only one".to_owned()));
     }
     Ok(gpus)
 }
 
-/// What was compared: a device, or a file of answers.
+/// The subject of a comparison: a device, or a file of answers.
 struct Subject {
     name: String,
-    /// The value of `--device` with which `pick` casts the same rays.
+    /// The value of `--device` for `pick` to cast the same rays.
     flag: String,
     arithmetic: Option<Arithmetic>,
     times: CastTimes,
 }
 
-/// All that the conclusions on several devices share.
+/// The data that the conclusions on several devices share.
 struct Gate<'a> {
     arguments: &'a Arguments,
     loaded: &'a LoadedScene,
     scenes: &'a [ComparisonScene],
     fault: Option<&'static Fault>,
-    /// The answers in the files, and the questions of a whole comparison, that were not judged.
+    /// The answers in files, and the questions of a full comparison, that were not judged.
     not_judged: Vec<String>,
     console: &'a Console,
 }
@@ -220,7 +220,7 @@ impl Gate<'_> {
         }
     }
 
-    /// Prints what an outcome amounts to, writes the report, and returns the summary.
+    /// Prints the conclusion on an outcome, writes the report, and returns the summary.
     fn summarize(
         &self,
         subject: Subject,
@@ -249,7 +249,7 @@ impl Gate<'_> {
     }
 }
 
-/// Returns the part of a device's description that `--device` takes.
+/// Returns the part of a device's description that `--device` accepts.
 fn adapter_name(device: &str) -> String {
     device.split(" (").next().unwrap_or(device).to_owned()
 }

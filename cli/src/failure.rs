@@ -1,5 +1,4 @@
-//! Failures of a command: an exit code, and the library's error with the flag that helps against
-//! it.
+//! Failures of a command: an exit code, and the library's error with the flags that avoid it.
 
 use raytwin::SampleError;
 use raytwin::camera::CameraError;
@@ -13,7 +12,7 @@ use raytwin_files::FileError;
 pub(super) struct Failure {
     pub code: u8,
     pub message: String,
-    /// The flags that help against it, of which each command takes some.
+    /// The flags that avoid it. Each command accepts some of them.
     pub flags: &'static [&'static str],
 }
 
@@ -26,7 +25,7 @@ impl Failure {
         Self { code: 3, message: message.into(), flags: &[] }
     }
 
-    /// Adds flags that help against it, if the command takes them.
+    /// Adds flags that avoid it, if the command accepts them.
     pub fn with_flags(self, flags: &'static [&'static str]) -> Self {
         Self { flags, ..self }
     }

@@ -1,6 +1,6 @@
-//! Numbers as tables for people have them.
+//! Numbers in tables for people.
 
-/// Returns a number with five digits or so.
+/// Returns a number with about five digits.
 pub(super) fn figure(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),

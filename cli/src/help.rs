@@ -5,8 +5,8 @@ use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command};
 use std::fmt::Write;
 
-/// The headings of a command's options, in the order in which help prints them. The last are for
-/// one kind of scene each.
+/// The headings of a command's options, in the order of the help. Each of the last ones is for one
+/// kind of scene.
 const HEADINGS: [&str; 19] = [
     "Input",
     "Camera",
@@ -24,15 +24,15 @@ const HEADINGS: [&str; 19] = [
     "Device",
     "Messages",
     "Robots",
-    "Models of MuJoCo",
+    "MuJoCo models",
     "Molecules",
     "Lines and points of X3D, VRML and glTF",
 ];
 
-/// How many of the headings are for one kind of scene. Their options are in `--help` alone.
+/// The number of headings for one kind of scene. Only `--help` prints their options.
 const KINDS: usize = 4;
 
-/// The commands as the program's own help lists them.
+/// The commands, as the program's own help lists them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Cast rays", &["render", "scan", "query", "points", "pick", "sample"]),
     ("Check answers", &["diff", "witness"]),
@@ -42,7 +42,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Program", &["completions", "man"]),
 ];
 
-/// The help of a command. Its examples are the text before its options.
+/// The help of a command. The text before its options is its examples.
 const TEMPLATE: &str =
     "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
@@ -51,8 +51,8 @@ pub(super) fn described(program: Command) -> Command {
     let help = Arg::new("help")
         .short('h')
         .long("help")
-        .help("Print this screen; --help prints all options and details")
-        .long_help("Print all options and details; -h prints a screen of them")
+        .help("Print this summary; --help prints all options and details")
+        .long_help("Print all options and details; -h prints a summary")
         .help_heading("Messages")
         .action(ArgAction::Help)
         .global(true);
@@ -61,7 +61,7 @@ pub(super) fn described(program: Command) -> Command {
     program.help_template(template)
 }
 
-/// Leaves the flags of these fields out of `-h`, in a command that is seldom given them.
+/// Leaves the flags of these fields out of `-h`, for a command that seldom needs them.
 pub(super) fn hidden(ids: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
     move |argument| {
         let is_rare = ids.contains(&argument.get_id().as_str());
@@ -70,7 +70,7 @@ pub(super) fn hidden(ids: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
     }
 }
 
-/// Returns the help of the program, whose commands stand in groups, which clap cannot print.
+/// Returns the help of the program. It lists the commands in groups, which clap cannot print.
 fn template(program: &Command) -> String {
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
@@ -84,7 +84,7 @@ fn template(program: &Command) -> String {
     text
 }
 
-/// Returns a command with its options in the order of headings, and its examples before them.
+/// Returns a command with its options sorted by heading, and its examples before them.
 fn arranged(command: Command) -> Command {
     let number = |argument: &Arg| {
         let heading = argument.get_help_heading();
@@ -96,18 +96,18 @@ fn arranged(command: Command) -> Command {
     });
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let examples: String = examples.lines().map(|line| format!("\n  {line}")).collect();
-    // What all commands take has lower numbers, and so comes first below its heading.
+    // Options of all commands have lower numbers, so they come first below their headings.
     let mut sorted = sorted.into_iter().zip(100..);
     command
         .before_help(format!("{}{}", heading("Examples").trim_end(), examples))
         .help_template(TEMPLATE)
-        // The closure gets each option once, so each is replaced by that of its place.
+        // The closure gets each option once, and returns the option of the same place in the order.
         .mut_args(|argument| match sorted.next() {
             Some((sorted, place)) => {
                 let is_of_kind = number(&sorted) >= Some(HEADINGS.len() - KINDS);
                 let is_hidden = sorted.is_hide_short_help_set() || is_of_kind;
                 let sorted = sorted.display_order(place).hide_short_help(is_hidden);
-                // Manual pages leave out the short help of what is hidden.
+                // Manual pages leave out the short help of hidden options.
                 match (sorted.get_long_help(), sorted.get_help().cloned()) {
                     (None, Some(help)) if is_hidden => sorted.long_help(help),
                     _ => sorted,
@@ -117,7 +117,7 @@ fn arranged(command: Command) -> Command {
         })
 }
 
-/// Returns a line with a heading as clap prints it.
+/// Returns a line with a heading, as clap prints it.
 fn heading(title: &str) -> String {
     let style = *Styles::styled().get_header();
     format!("{style}{title}:{style:#}\n")

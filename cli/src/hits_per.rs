@@ -1,4 +1,4 @@
-//! The flag that asks for the hits of each label, or of each part of the scene.
+//! The flag that counts the hits of each label, or of each part of the scene.
 
 use super::Failure;
 use super::console::Console;
@@ -7,17 +7,17 @@ use raytwin::scene::Scene;
 use raytwin_files::{HitCounts, HitGroup, HitGroups};
 use std::fmt::Write;
 
-/// The most groups of the table for people; `--json` has all.
+/// The most groups in the table for people. `--json` has all groups.
 const SHOWN: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct HitsPerArgument {
     /// Print how many rays hit each label or part.
     ///
-    /// label counts by labels. A number counts by parts of the scene: the shapes whose paths have
-    /// the same first names, as many as the number says, such as 1 for tree003 of tree003/branch.
-    /// Any other word counts by the numbers of this column of the scene's table, such as tree_id. A
-    /// hit out of a camera's range is none, and each return of a beam is one.
+    /// With label, raytwin counts by label. With a number N, it counts by the first N names of each
+    /// shape's path: for 1, tree003/branch counts as tree003. With any other word, it counts by the
+    /// numbers in this column of the scene's table, such as tree_id. Hits outside a camera's range
+    /// do not count, and each return of a beam counts as one hit.
     #[arg(long, value_name = "GROUPS", value_parser = groups, help_heading = "Output")]
     hits_per: Option<HitGroups>,
 }
@@ -42,7 +42,7 @@ impl HitsPerArgument {
         self.hits_per.as_ref()
     }
 
-    /// Returns an error if the scene lacks the column that is to be counted by.
+    /// Returns an error if the scene has no column of this name.
     pub fn refuse_unknown(&self, scene: &Scene) -> Result<(), Failure> {
         match &self.hits_per {
             Some(HitGroups::Column(name)) => {
@@ -52,27 +52,27 @@ impl HitsPerArgument {
         }
     }
 
-    /// Counts hits, if that is asked for.
+    /// Returns the counts of hits, which stay empty without the flag.
     pub fn counts(&self) -> GroupCounts {
         let counts = self.hits_per.clone().map(|groups| (groups, HitCounts::default()));
         GroupCounts { counts }
     }
 }
 
-/// The hits of each group so far, or nothing.
+/// The hits of each group so far, or nothing without the flag.
 pub(super) struct GroupCounts {
     counts: Option<(HitGroups, HitCounts)>,
 }
 
 impl GroupCounts {
-    /// Counts hits by the ids of geometries.
+    /// Counts hits by their geometry ids.
     pub fn add(&mut self, geometry_ids: impl IntoIterator<Item = u32>) {
         if let Some((_, counts)) = &mut self.counts {
             counts.add(geometry_ids);
         }
     }
 
-    /// Returns the groups for the summary, the largest first; `None` if they are not asked for.
+    /// Returns the groups for the summary, the largest first; `None` without the flag.
     pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroup>> {
         let (groups, counts) = self.counts.as_ref()?;
         Some(counts.of_groups(groups, scene))
@@ -85,15 +85,15 @@ pub(super) fn require_columns(flag: &str, names: &[String], scene: &Scene) -> Re
     let Some(name) = names.iter().find(|name| !known.contains(&name[..])) else { return Ok(()) };
     let known: Vec<&str> = known.into_iter().collect();
     let advice = match &known[..] {
-        [] => "it has none: a table of shapes may have columns such as tree_id".to_owned(),
+        [] => "it has no such columns: a table of shapes may have some, such as tree_id".to_owned(),
         known => format!("it has {}", known.join(", ")),
     };
     Err(Failure::input(format!(
-        "{flag} {name}: the scene has no such column of whole numbers; {advice}"
+        "{flag} {name}: the scene has no column of whole numbers with this name; {advice}"
     )))
 }
 
-/// Prints the groups as a table, which `--json` has in its object.
+/// Prints the groups as a table. With `--json`, they are in the object instead.
 pub(super) fn print(groups: Option<&[HitGroup]>, console: &Console) -> Result<(), Failure> {
     let Some(groups) = groups.filter(|_| !console.is_json()) else { return Ok(()) };
     let mut table = String::from("        hits  group\n");

@@ -1,4 +1,4 @@
-//! `raytwin info`: prints what a scene holds.
+//! `raytwin info`: prints what a scene contains.
 
 mod measurable;
 
@@ -27,7 +27,7 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 #[command(
-    // They are for rays, and refused.
+    // They are for rays, and an error here.
     mut_args(hidden(&["ignore", "only"])),
     before_help = EXAMPLES,
     next_help_heading = "Output"
@@ -35,29 +35,32 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// List every geometry, with its id, type and path.
+    /// List every geometry with its id, type and path.
     ///
-    /// Each has its number of primitives, too. Where the scene has labels, also with its label.
+    /// Each line also has the number of primitives, and the label if the scene has labels.
     #[arg(long)]
     geometries: bool,
     /// Print the distance between two shapes, such as atoms.
     ///
-    /// It is that from the middle of one to the middle of the other, and for two spheres also that
-    /// between their surfaces (the gap, negative if they overlap), in the unit of the file. A and B
-    /// are paths as pick and --geometries print them, ends of paths that no other has, or ids. Atoms
-    /// of a molecule's file are found whatever its style draws, and are where the file has them;
-    /// other shapes are rounded to seven digits. May be repeated.
+    /// raytwin measures from the middle of one shape to the middle of the other. For two spheres,
+    /// it also prints the gap between their surfaces, which is negative if they overlap. Distances
+    /// are in the unit of the file.
+    ///
+    /// A and B are paths as pick and --geometries print them, ends of paths that only one shape
+    /// has, or ids. In a molecule file, raytwin also finds atoms that the style does not draw, and
+    /// uses the positions in the file. Positions of other shapes are rounded to seven digits. May
+    /// be repeated.
     #[arg(long, value_names = ["A", "B"], num_args = 2, allow_hyphen_values = true)]
     distance: Vec<String>,
     /// Print the angle at B between A and C, in degrees.
     ///
-    /// They are given as to --distance. May be repeated.
+    /// Give shapes as for --distance. May be repeated.
     #[arg(long, value_names = ["A", "B", "C"], num_args = 3, allow_hyphen_values = true)]
     angle: Vec<String>,
     /// Print the torsion of A, B, C and D about B-C, in degrees.
     ///
-    /// It is from -180 to 180: positive if D is turned clockwise from A, seen from B to C. They are
-    /// given as to --distance. May be repeated.
+    /// The torsion is from -180 to 180. It is positive if, when you look from B to C, D is turned
+    /// clockwise from A. Give shapes as for --distance. May be repeated.
     #[arg(long, value_names = ["A", "B", "C", "D"], num_args = 4, allow_hyphen_values = true)]
     torsion: Vec<String>,
 }
@@ -88,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let summary = InfoSummary {
         scene: arguments.scene.name(),
         load_s: load_time.as_secs_f64(),
-        types: scene.census().into_iter().collect(),
+        types: scene.type_counts().into_iter().collect(),
         sources: sources
             .map(|Source { path, geometry_count }| SourceSummary {
                 file: path.as_path().into(),
@@ -172,7 +175,7 @@ fn geometries(scene: &Scene) -> Vec<GeometrySummary> {
 
 fn table(scene: &Scene, summary: &InfoSummary) -> String {
     let mut text = String::new();
-    for (name, count) in scene.census() {
+    for (name, count) in scene.type_counts() {
         let _ = writeln!(text, "{name:<12} {count:>10}");
     }
     let counts = [

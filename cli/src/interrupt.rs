@@ -1,5 +1,5 @@
-//! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and says how far it came and
-//! how to go on. Handles SIGABRT, by which a lack of memory ends a program.
+//! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and prints how far it got and
+//! how to continue. Also handles SIGABRT, which ends a program that has no memory left.
 
 use super::console::Console;
 use raytwin_files::abandon_drafts;
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The watching thread looks for signals this often.
+/// The time between two checks for signals.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A second signal counts only so long after the first, because a program such as `timeout` sends
-/// one to a process and at once another to its group, and both mean the same.
+/// A second signal counts only this long after the first. A program such as `timeout` sends one
+/// signal to a process and at once another to its group, and both mean the same.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Makes the first SIGINT or SIGTERM end the program in order, and a second one end it at once.
@@ -26,8 +26,8 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
         flag::register_conditional_shutdown(number, 128 + number, is_impatient.clone())?;
         flag::register_usize(number, signal.clone(), number as usize)?;
     }
-    // By default SIGXFSZ kills a process that writes past its file size limit. With a handler the
-    // write returns an error, which is reported.
+    // By default, SIGXFSZ kills a process that writes beyond its file size limit. With a handler,
+    // the write returns an error, which is reported.
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     thread::Builder::new().spawn(move || {
@@ -36,7 +36,7 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
                 0 => thread::sleep(PAUSE),
                 number => {
                     let is_impatient = is_impatient.clone();
-                    // Without this thread a second signal ends nothing.
+                    // Without this thread, a second signal has no effect.
                     let _ = thread::Builder::new().spawn(move || {
                         thread::sleep(ONE_SIGNAL);
                         is_impatient.store(true, Ordering::Relaxed);
@@ -49,16 +49,16 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes an allocation that fails end the program with an exit code of its own. Rust's libraries
-/// and drivers abort then, after a message.
+/// Makes a failed allocation end the program with its own exit code. Rust's libraries and drivers
+/// abort in this case, after a message.
 pub(super) fn end_without_memory() -> io::Result<()> {
     let is_always = Arc::new(AtomicBool::new(true));
     flag::register_conditional_shutdown(SIGABRT, 5, is_always).map(drop)
 }
 
 fn end(number: i32, console: &Console) -> ! {
-    // The lock keeps other threads from renaming a draft until the process is gone, so no output is
-    // half of a set.
+    // The lock keeps other threads from renaming a draft until the process is gone, so that no set
+    // of outputs is incomplete.
     let _lock = abandon_drafts();
     let name = if number == SIGINT { "SIGINT" } else { "SIGTERM" };
     console.interrupted(name, (128 + number) as u8);

@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 
-/// Makes the parser of a `--kind` that takes these kinds by their names. Help explains each by a
-/// sentence, if there are any.
+/// Makes the parser of a `--kind` that accepts these kinds by their names, with the help for each
+/// kind if there is any.
 pub(super) fn kind_parser<T: Copy + Send + Sync + 'static, const N: usize>(
     kinds: [T; N],
     name: fn(T) -> &'static str,

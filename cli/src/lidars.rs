@@ -29,9 +29,7 @@ pub(super) fn lidar(text: &str) -> Result<LidarChoice, String> {
         Some(file) => Ok(LidarChoice::File(file)),
         None => {
             let known = Lidar::ALL.map(|lidar| lidar.name).join(", ");
-            Err(format!(
-                "'{text}' is no known lidar, which are {known}; a table of your own is a .csv"
-            ))
+            Err(format!("'{text}' is not a known lidar: give {known}, or a .csv of your own"))
         }
     }
 }

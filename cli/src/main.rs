@@ -57,11 +57,12 @@ static ALLOCATOR: raytwin_files::HugePages = raytwin_files::HugePages;
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(after_help = "\
-raytwin COMMAND -h prints a command's examples and main options, and --help all of them.
+raytwin COMMAND -h prints a command's examples and main options. --help prints all options.
 
 Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, overlaps found
-some, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable
-adapter; 5 the device failed, or memory or threads ran out.")]
+a pair that is neither allowed nor known, or devices --check found imprecise arithmetic; 2 wrong
+usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed,
+or memory or threads ran out.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -69,25 +70,25 @@ struct Cli {
     common: Common,
 }
 
-/// The flags that every command takes.
+/// The flags that every command accepts.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 struct Common {
-    /// The device that casts.
+    /// Choose the device that casts rays.
     ///
-    /// It is auto (a hardware GPU, or the CPU if there is none; for diff and witness, any GPU), gpu
-    /// (any adapter, even a software one), cpu, or part of an adapter's name. diff also takes all,
-    /// for every adapter.
+    /// auto chooses a hardware GPU, or the CPU if there is none. gpu chooses any adapter, even a
+    /// software one. NAME is any part of an adapter's name. In diff and witness, auto is the same
+    /// as gpu. In diff, the value all chooses every adapter.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME")]
     #[arg(value_parser = device::flag, help_heading = "Device")]
     device: String,
     /// Print the result as one JSON object.
     #[arg(long, global = true)]
     json: bool,
-    /// Print nothing but errors and results.
+    /// Print only errors and results.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more messages; give the flag twice for many more.
+    /// Print more messages; -vv prints even more.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -96,41 +97,42 @@ struct Common {
 enum Command {
     /// Render distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// Cast a camera or lidar from many poses, and write clouds or depth images.
+    /// Scan from many poses with a camera or lidar, and write point clouds or depth images.
     ///
-    /// The camera may be a lidar on a moving robot.
+    /// The sensor may be mounted on a moving robot.
     Scan(Box<scan::Arguments>),
-    /// Cast rays that are made from a seed, and add up their answers.
+    /// Cast rays that are generated from a seed, and add up their answers.
     ///
-    /// Added up are what they hit, their distances, and their paths through solids.
+    /// raytwin counts hits, and adds up distances and path lengths through solids.
     Sample(sample::Arguments),
-    /// Cast the rays of one or more files and write what they hit.
+    /// Cast the rays of one or more files, and write what they hit.
     Query(query::Arguments),
-    /// Find the solids that contain each point of a file, and its nearest surface.
+    /// Find the solids that contain each point of a file, and the nearest surface.
     Points(points::Arguments),
-    /// Print what one pixel or one ray hits.
+    /// Print what one pixel shows or one ray hits.
     Pick(pick::Arguments),
-    /// Find which solids overlap, with a point in both, and which are near each other.
+    /// Find solids that overlap or are near each other, and a point in each overlap.
     Overlaps(overlaps::Arguments),
-    /// Check each answer of the GPU against the float64 reference.
+    /// Check every answer of a device or file against the float64 reference.
     Diff(diff::Arguments),
-    /// Cast the rays of known complaints about ray casters, and check the answers.
+    /// Run test cases based on known complaints about ray casters, and check the answers.
     Witness(witness::Arguments),
-    /// Look into a scene in a browser.
+    /// Show a scene in a browser.
     ///
-    /// Turn it, point at its parts, move its joints. It is read again when its files change.
+    /// You can turn the scene, point at its shapes, and move its joints. raytwin rereads the scene
+    /// when its files change.
     View(view::Arguments),
-    /// Print what a scene holds.
+    /// Print what a scene contains.
     Info(info::Arguments),
     /// Write a scene to another format.
     Convert(convert::Arguments),
     /// List the devices that can cast rays, and check their arithmetic.
     Devices(devices::Arguments),
-    /// Measure how fast a device casts, with two known workloads or with files.
+    /// Measure how fast a device casts rays, with built-in workloads or your own files.
     Bench(bench::Arguments),
     /// Print the JSON Schema of scene files, or of what commands print with --json.
     Schema(schema::Arguments),
-    /// Print a shell's script that completes the program's flags.
+    /// Print a completion script for a shell.
     Completions(manual::CompletionArguments),
     /// Write manual pages to a folder.
     Man(manual::ManualArguments),
@@ -162,7 +164,7 @@ fn main() -> ExitCode {
         (_, 1) => log::LevelFilter::Info,
         _ => log::LevelFilter::Debug,
     };
-    // The graphics libraries log much that helps only in a search for a fault.
+    // The graphics libraries log a lot, which helps only when you look for a fault.
     let level_of_libraries =
         if verbose > 1 { log::LevelFilter::Info } else { log::LevelFilter::Off };
     env_logger::Builder::new()
@@ -176,18 +178,18 @@ fn main() -> ExitCode {
     let console = Console::new(&name, CommandFlags::of(program, &name), json, quiet);
     if let Err(error) = without_memory.and_then(|()| interrupt::watch(console.clone())) {
         log::warn!(
-            "signals will end the program without a message, for they cannot be caught: {error}"
+            "signals will end the program without a message, because they cannot be caught: {error}"
         );
     }
-    // A result that nobody could get is not worth the work.
+    // Without stdout, nobody can read the result.
     if (json || !WRITING.contains(&&*name))
         && let Err(failure) = stdout::refuse_closed()
     {
         console.fail(&failure);
         return ExitCode::from(failure.code);
     }
-    // Without threads nothing is read and nothing is cast, and the pool that starts them when they
-    // are needed panics if it cannot.
+    // Nothing is read or cast without threads. The pool would start them when it needs them, and
+    // panic if it cannot.
     if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
         let failure = stages::no_thread(error);
         console.fail(&failure);
@@ -221,10 +223,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints clap's error or help. With `--json` an error is an object on stdout, as every other is.
+/// Prints clap's error or help. With `--json`, the error is an object on stdout, as all errors are.
 fn refuse_flags(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // A help or a version is a result too.
+        // Help and the version are results too.
         return match stdout::write(|_| error.print()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => {
@@ -256,8 +258,8 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Prints nothing for a panic that the library catches: it returns an error that names the damaged
-/// file.
+/// Prints nothing for a panic that the library catches, because the library returns an error that
+/// names the damaged file.
 fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

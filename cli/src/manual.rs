@@ -1,5 +1,5 @@
-//! `raytwin completions` and `raytwin man`: what a shell and `man` need to know of the program,
-//! made from its flags.
+//! `raytwin completions` and `raytwin man`: the scripts for shells and the pages for `man`, made
+//! from the flags of the program.
 
 use super::Failure;
 use super::console::Console;
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(before_help = "raytwin completions bash\nraytwin completions zsh")]
 pub(super) struct CompletionArguments {
-    /// The shell that completes flags.
+    /// The shell to print a script for.
     #[arg(help_heading = "Output")]
     shell: Shell,
 }

@@ -1,5 +1,5 @@
-//! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for
-//! what is typed otherwise.
+//! Numbers as you type them: several with commas in between, counts such as 1e6, and the tip for
+//! numbers typed in another way.
 
 use clap::Command;
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ pub(super) fn comma_separated<const N: usize>(text: &str) -> Result<[f64; N], St
         .ok_or_else(|| format!("'{text}' must be {N} numbers separated by commas"))
 }
 
-/// Reads a count of anything: 1000000, 1_000_000, 1e6 and 2.5e3 are counts, and 1.5 is none.
+/// Reads a count: 1000000, 1_000_000, 1e6 and 2.5e3 are counts, and 1.5 is not.
 pub(super) fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     let wrong = || format!("'{text}' must be a whole number, such as 1000000 or 1e6");
     whole_number(text).and_then(|number| number.try_into().ok()).ok_or_else(wrong)
@@ -24,7 +24,7 @@ pub(super) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(count(text)?).ok_or_else(|| format!("'{text}' must be at least 1"))
 }
 
-/// Reads a whole number in decimal or scientific notation from its digits, so that none is rounded.
+/// Reads a whole number in decimal or scientific notation from its digits, without rounding.
 fn whole_number(text: &str) -> Option<u64> {
     let text = text.replace('_', "").to_ascii_lowercase();
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -36,7 +36,7 @@ fn whole_number(text: &str) -> Option<u64> {
     match zeros {
         _ if !is_number => None,
         _ if significant.is_empty() => Some(0),
-        // No number that fits has more zeros.
+        // A number that fits has no more zeros.
         0..=20 => format!("{significant}{}", "0".repeat(zeros as usize)).parse().ok(),
         ..0 => {
             let kept = significant.len().checked_sub(zeros.unsigned_abs() as usize)?;
@@ -47,7 +47,7 @@ fn whole_number(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns a tip for a flag whose numbers are typed apart, such as `--eye 1 2 3`: the flag with commas.
+/// Returns a tip for a flag with separate numbers, such as `--eye 1 2 3`: the flag with commas.
 pub(super) fn tip_for_commas(words: &[String], program: &Command) -> Option<String> {
     let command = words.iter().find_map(|word| program.find_subcommand(word))?;
     words.iter().enumerate().find_map(|(index, flag)| {
@@ -58,12 +58,7 @@ pub(super) fn tip_for_commas(words: &[String], program: &Command) -> Option<Stri
             .map(|word| word.trim_end_matches(','))
             .collect();
         let is_meant = numbers.len() > 1 && takes_commas(command, flag);
-        is_meant.then(|| {
-            format!(
-                "numbers that belong together have commas between: {flag} {}",
-                numbers.join(",")
-            )
-        })
+        is_meant.then(|| format!("separate the numbers with commas: {flag} {}", numbers.join(",")))
     })
 }
 

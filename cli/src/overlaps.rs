@@ -1,4 +1,5 @@
-//! `raytwin overlaps`: finds which solids of a scene overlap, and proves each with a point in both.
+//! `raytwin overlaps`: finds solids of a scene that overlap, and proves each pair with a point in
+//! both.
 
 mod arguments;
 mod picture;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// So many solids are examined between two moves of the progress bar.
+/// The number of solids to examine between two moves of the progress bar.
 const STRIDE: usize = 256;
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
@@ -61,7 +62,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let is_refused = |(pair, row): &(Overlap, OverlapPair)| !(is_allowed(pair) || row.known);
     let refused = rows.iter().filter(|row| is_refused(row)).count();
     let known_count = rows.iter().filter(|(_, row)| row.known).count();
-    // Those for which it fails come first, then the deepest, and the nearest of those that are apart.
+    // The pairs that make the command fail come first, then the deepest. Separate pairs follow, the
+    // nearest first.
     rows.sort_by(|a, b| is_refused(b).cmp(&is_refused(a)).then(b.0.depth.total_cmp(&a.0.depth)));
     rows.truncate(arguments.max.unwrap_or(usize::MAX));
     let (worst, mut listed): (Vec<Overlap>, Vec<OverlapPair>) = rows.into_iter().unzip();

@@ -1,4 +1,4 @@
-//! `raytwin pick`: prints what one pixel or one ray hits.
+//! `raytwin pick`: prints what one pixel shows or one ray hits.
 
 use super::Failure;
 use super::console::Console;
@@ -28,10 +28,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "OX,OY,OZ,DX,DY,DZ[,TMIN,TMAX]", allow_hyphen_values = true,
           value_parser = ray, conflicts_with = "pixel")]
     ray: Option<RayNumbers>,
-    /// With --ray, hit a solid where the ray starts in it.
+    /// With --ray, hit a solid in which the ray starts.
     #[arg(long)]
     solid: bool,
-    // It is the last, because its heading would be that of what follows, too.
+    // It is the last field, because its heading also applies to the fields after it.
     #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
 }
@@ -69,7 +69,7 @@ fn about_origin([ox, oy, oz, dx, dy, dz, t_min, t_max]: RayNumbers, origin: DVec
     Ray::new(start.as_vec3(), direction.as_vec3()).within(t_min as f32, t_max as f32)
 }
 
-/// The command that casts single rays into a scene, as it is typed in a shell.
+/// The command that casts single rays into a scene, as you type it in a shell.
 pub(super) struct PickCommand {
     without_ray: String,
     /// The origin of the scene, which `pick` subtracts from a ray.
@@ -88,12 +88,12 @@ impl PickCommand {
         }
     }
 
-    /// Returns the command for a ray about the origin.
+    /// Returns the command for a ray relative to the origin.
     pub fn of(&self, ray: &Ray) -> String {
         format!("{} --ray {}", self.without_ray, self.ray_text(ray))
     }
 
-    /// Returns the numbers of a ray about the origin, as `--ray` takes them.
+    /// Returns the numbers of a ray relative to the origin, as `--ray` reads them.
     pub fn ray_text(&self, ray: &Ray) -> String {
         ray_text(ray, self.origin)
     }
@@ -106,7 +106,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     if arguments.ray.is_some() && arguments.view.are_given() {
         return Err(Failure::usage(
-            "--ray takes no camera: give --pixel, or leave the camera's flags out",
+            "--ray uses no camera: give --pixel, or leave the camera's flags out",
         ));
     }
     if arguments.solid && arguments.ray.is_none() {
@@ -129,7 +129,7 @@ pub(super) fn run(
             let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
             if x >= view.width || y >= view.height {
                 return Err(Failure::usage(format!(
-                    "--pixel {x},{y} lies outside the image of {}x{} pixels: give 0,0 to {},{}",
+                    "--pixel {x},{y} is outside the image of {}x{} pixels: give 0,0 to {},{}",
                     view.width,
                     view.height,
                     view.width - 1,
@@ -150,7 +150,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the lines for people: a name and a value each.
+/// Returns the lines for people, each with a name and a value.
 fn text(pick: &Pick) -> String {
     if !pick.hit {
         return "no hit\n".to_owned();

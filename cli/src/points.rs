@@ -1,4 +1,4 @@
-//! `raytwin points`: finds the solids that contain each point of a file of any length, and its
+//! `raytwin points`: finds the solids that contain each point of a file of any length, and the
 //! nearest surface.
 
 use super::Failure;
@@ -27,22 +27,24 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The points: a table, a cloud, an .npy or an .npz.
     ///
-    /// A table (.csv, .parquet) has the columns x y z; a cloud is a .las, .laz, .ply, .pcd or .xyz.
-    /// The others of a table or a cloud, such as intensity and
-    /// classification, are written beside the answers if these are a table. An .npy is of (N, 3), or with more
-    /// axes in front, and has numbers of float32 or float64; an .npz has such an array named points.
+    /// A table (.csv, .parquet) has the columns x y z. A cloud is a .las, .laz, .ply, .pcd or .xyz.
+    /// If the answers are a table, it also gets the other columns, such as intensity and
+    /// classification. An .npy has the shape (N, 3), or more axes in front, in float32 or float64.
+    /// An .npz has such an array named points.
     #[arg(help_heading = "Input")]
     points: PathBuf,
     /// Write the answers to this .csv, .parquet, .npz or folder.
     ///
-    /// A table has a row for each point, with its x y z, the other columns of its table, contains,
+    /// A table has a row for each point, with its x y z, the other columns of its file, contains,
     /// containing_id, containing_path, containing_depth, signed_distance, closest_x, closest_y,
-    /// closest_z, geometry_id, primitive_id and path. containing_depth is how deep the point lies in
-    /// the shape of containing_path; path is the shape whose surface is nearest, and signed_distance
-    /// the distance to it, negative if any solid contains the point. Cells are empty where there is
-    /// nothing. Arrays are contains, containing_ids, closest_points,
-    /// signed_distance, geometry_ids and primitive_ids. A folder gets an .npy for each. Writing an
-    /// .npz takes twice its size on disk.
+    /// closest_z, geometry_id, primitive_id and path. containing_depth is the depth of the point in
+    /// the shape of containing_path. path is the shape with the nearest surface. signed_distance is
+    /// the distance to that surface, and negative if any solid contains the point. A cell without a
+    /// value is empty.
+    ///
+    /// The arrays are contains, containing_ids, closest_points, signed_distance, geometry_ids and
+    /// primitive_ids. A folder gets an .npy for each array. Writing an .npz needs twice its size on
+    /// disk.
     #[arg(
         short,
         long = "out",
@@ -53,8 +55,9 @@ pub(super) struct Arguments {
     output: PathBuf,
     /// Also write innermost_ids, the smallest solid by volume around each point.
     ///
-    /// Of solids of equal volume, the one with the lowest id counts; half-spaces do not. A table has
-    /// innermost_id and innermost_path. The CPU finds it in float64, whatever the --device.
+    /// If volumes are equal, it is the solid with the lowest id. A half-space has no volume. A
+    /// table gets innermost_id and innermost_path. The CPU finds the solids in float64, whatever
+    /// the --device.
     #[arg(long, help_heading = "Answers")]
     innermost: bool,
 }
@@ -67,7 +70,7 @@ raytwin points examples/tables/tank_farm.csv examples/rays/survey.csv --origin a
 struct AnsweredPoints {
     points: Vec<[f32; 3]>,
     hits: Vec<PointHit>,
-    /// The innermost solids, if they are asked for, else none.
+    /// The innermost solids; empty without --innermost.
     innermost: Vec<u32>,
 }
 
@@ -150,8 +153,8 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first stage reads points until the file ends or the next stage takes no more. If `strict`
-/// gives the name of the file, an invalid point is an error that names it.
+/// The first stage: reads points until the file ends or the next stage stops. If `strict` gives the
+/// name of the file, an invalid point is an error that names it.
 fn read(
     reader: PointReader,
     strict: Option<&Path>,
@@ -175,7 +178,7 @@ fn read(
     read_result(read)
 }
 
-/// The second stage asks the tracer, and returns the times that this took.
+/// The second stage: asks the tracer, and returns its times.
 fn ask(
     tracer: &dyn Tracer,
     has_innermost: bool,
@@ -198,15 +201,15 @@ fn ask(
     Ok(times)
 }
 
-/// The writer of the last stage, and counts of the points that it has written.
+/// The writer of the last stage, and counts of the points that it wrote.
 struct WrittenPoints {
     writer: PointAnswerWriter,
     contained: usize,
     invalid: usize,
 }
 
-/// The last stage computes distances and writes them. It reports to `progress` the number of points
-/// in each batch written.
+/// The last stage: computes distances and writes them. Calls `progress` with the number of points
+/// in each written batch.
 fn write(
     writer: PointAnswerWriter,
     scene: &Scene,

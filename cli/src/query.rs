@@ -46,18 +46,22 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The rays: .npy, .npz, .csv or .parquet files, or a folder.
     ///
-    /// They are an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array
-    /// named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with
-    /// columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
-    /// world_id; a .csv with the same columns; a folder of .parquet files; or a pattern such as
-    /// 'day=*/*.parquet'. Numbers are float32 or float64. With several files, each gets a file of answers: see below.
+    /// An .npy has the shape (N, 6) or (N, 8), or more axes in front. An .npz has such an array
+    /// named rays, and optionally the integers ray_masks, ignore_ids and world_ids. A .parquet or
+    /// .csv has the columns ox oy oz dx dy dz, and optionally t_min t_max and the integers ray_mask
+    /// ignore_id world_id. Numbers are float32 or float64.
+    ///
+    /// A folder stands for its .parquet files, and a pattern such as 'day=*/*.parquet' for all
+    /// files that match. Each of several files gets its own file of answers: see the end of this
+    /// help.
     #[arg(required = true, help_heading = "Input")]
     rays: Vec<PathBuf>,
     /// Write the answers to this file or folder.
     ///
-    /// It is an .npz or .parquet, a folder that gets an .npy for each array, or a .csv, which has a
-    /// row for each ray: the columns of a .csv of rays, those of the answers, and the path of the
-    /// shape that was hit. Several ray files need a folder. Writing an .npz takes twice its size on disk.
+    /// The file is an .npz, a .parquet or a .csv. A .csv has a row for each ray: the columns of a
+    /// .csv of rays, those of the answers, and the path of the shape that was hit. A folder gets an
+    /// .npy for each array. Several ray files need a folder. Writing an .npz needs twice its size
+    /// on disk.
     #[arg(
         short,
         long = "out",
@@ -68,64 +72,65 @@ pub(super) struct Arguments {
     output: PathBuf,
     /// What to find.
     ///
-    /// It is found for each ray.
+    /// raytwin answers this query for each ray.
     #[arg(long, value_parser = kind_parser(Query::KINDS, Query::name, Some(KIND_HELP)))]
     #[arg(default_value = Query::CLOSEST.name())]
     kind: Query,
     /// Let a ray that starts in a solid hit it there.
     ///
-    /// A ray that starts in or on a solid hits it where it starts (closest and any).
+    /// A ray that starts in or on a solid hits it at its start. For --kind closest and any.
     #[arg(long)]
     solid: bool,
-    /// Write these arrays alone, such as t_hit,geometry_ids.
+    /// Write only these arrays, such as t_hit,geometry_ids.
     ///
-    /// They are t_hit, geometry_ids, primitive_ids, primitive_normals, faces, instance_ids and
-    /// label_ids of closest hits. The first four by default; normals take the most time (closest).
+    /// Choose from t_hit, geometry_ids, primitive_ids, primitive_normals, faces, instance_ids and
+    /// label_ids. Default: the first four. Normals take the most time. For --kind closest.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = hit_array)]
     outputs: Vec<HitArrays>,
     /// Also write faces, the face of the shape that each ray hits.
     ///
-    /// It is for --kind closest.
+    /// For --kind closest.
     #[arg(long)]
     faces: bool,
-    /// Also write instance_ids, the use that each ray hits.
+    /// Also write instance_ids, the instance that each ray hits.
     ///
-    /// It is the number of the outermost use of a definition or file, or 0xFFFFFFFF outside of any
-    /// (closest).
+    /// An instance_id is the number of the outermost instance that contains the shape, or
+    /// 0xFFFFFFFF if none does. Nodes with a file count as instances. For --kind closest.
     #[arg(long)]
     instances: bool,
     /// Also write label_ids, the label of the shape that each ray hits.
     ///
-    /// It is 0 where the shape has none and for a miss (closest). A --cloud has it as label.
+    /// The label is 0 for a shape without one, and for a miss. With --cloud, each point of the
+    /// cloud also gets its label. For --kind closest.
     #[arg(long)]
     label_ids: bool,
     #[command(flatten)]
     paths: PathArguments,
     #[command(flatten)]
     hits_per: HitsPerArgument,
-    /// Pass this column on to the answers or the cloud.
+    /// Copy this column to the answers or the cloud.
     ///
-    /// A column of a .parquet of rays is passed on to the .parquet of answers; all stands for all
-    /// columns that are not the rays' own. A column of whole numbers of the scene's table, such as
-    /// tree_id, is passed on to the points of --cloud. It may be given several times.
+    /// A column of a .parquet of rays goes to the .parquet of answers. The value all copies every
+    /// column except those that define the rays. A column of whole numbers of the scene's table,
+    /// such as tree_id, goes to the points of --cloud. May be repeated, or separated by commas.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',', help_heading = "Output")]
     keep: Vec<String>,
-    /// Give the same bits on every device.
+    /// Return the same bits on every device.
     ///
-    /// They are the same in every tree, too, and those of --device cpu: the device proposes what
-    /// each ray hits, and the CPU computes t in float64 and casts the few rays that float32 leaves
-    /// in doubt (closest and any; the CPU casts count and all).
+    /// The bits are those of --device cpu, with any --build. For --kind closest and any, the device
+    /// proposes what each ray hits. The CPU computes t in float64, and casts the few rays that
+    /// float32 leaves in doubt. For --kind count and all, the CPU casts all rays.
     #[arg(long, help_heading = "Device")]
     canonical: bool,
     #[command(flatten)]
     cloud: CloudArguments,
     #[command(flatten)]
     color_by: ColorByArgument,
-    /// Go on from where an earlier run ended.
+    /// Continue where an earlier run stopped.
     ///
-    /// Answers are kept in NAME.partial, beside the output NAME, until all are there. If a run ends
-    /// early, the same command goes on from them. Answers take twice their size on disk meanwhile.
-    /// It works for one ray file whose answers go to a .parquet or a folder.
+    /// A run keeps its answers in NAME.partial, next to the output NAME, until the output is
+    /// complete. If a run ends early, the same command continues. Meanwhile, answers need twice
+    /// their size on disk. This works for one ray file whose answers go to a .parquet or a folder.
     #[arg(long, help_heading = "Output")]
     resume: bool,
 }
@@ -135,19 +140,20 @@ raytwin query examples/scenes/detector.json examples/rays/tracks.npy -o hits.npz
 raytwin query examples/scenes/pipe_rack.json examples/rays/plumb_lines.npy --kind count -o counts/";
 
 /// The part of the help that explains several ray files.
-const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are written to DIR/NAME.parquet, and those \
-    to any other file to DIR/NAME.npz. Files of a folder or of a pattern in quotes keep their subfolders. Each file of answers stores a hash of what it was made from: the scene, the \
-    bytes of the ray file, the options of the query, and the version of raytwin. A ray file whose answers already have \
-    the right hash is skipped, so a run that was killed goes on where it stopped; a file that changed is cast again. \
-    The device is not part of the hash, because each device keeps the same promise. A bad file does not stop the \
-    others: an error names it, and the exit code is 3. None of this needs --resume.";
+const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet go to DIR/NAME.parquet, and the \
+    answers to any other file go to DIR/NAME.npz. Files of a folder or of a pattern in quotes keep their subfolders. Each file of \
+    answers stores a hash of its inputs: the scene, the bytes of the ray file, the options of the query, and the version of \
+    raytwin. raytwin skips a ray file whose answers already have the right hash, so a run that was killed continues where it \
+    stopped. It casts a changed file again. The device is not part of the hash, because the errors of \
+    every device have the same bounds. A bad file does not stop the others: an error names it, and the exit code is 3. \
+    None of this needs --resume.";
 
-/// The sentences by which help explains the kinds.
+/// The help for the kinds.
 const KIND_HELP: [&str; Query::KINDS.len()] = [
     "Find the closest hit",
     "Find whether the ray hits anything",
     "Count the surfaces that the ray crosses",
-    "List all crossings in the order of t",
+    "List all crossings in order of t",
 ];
 
 impl Arguments {
@@ -158,9 +164,7 @@ impl Arguments {
             ));
         }
         if !self.outputs.is_empty() && self.kind != Query::CLOSEST {
-            return Err(Failure::usage(
-                "--outputs chooses arrays of closest hits, and works with --kind closest only: leave it out",
-            ));
+            return Err(Failure::usage("--outputs works with --kind closest only: leave it out"));
         }
         let more = [
             ("--faces", self.faces, HitArrays::FACES),
@@ -176,7 +180,7 @@ impl Arguments {
         }
         self.paths.refuse_resume(self.resume)?;
         if self.cloud.path().is_some() {
-            self.refuse_partial("--cloud", "has no points")?;
+            self.refuse_partial("--cloud", "gets no points")?;
         }
         if self.hits_per.is_given() {
             self.refuse_partial("--hits-per", "counts no hits")?;
@@ -191,41 +195,41 @@ impl Arguments {
         })
     }
 
-    /// Returns an error if a flag is for closest hits and they are others, or if it would see only a
-    /// part of them.
+    /// Returns an error if a flag is for closest hits and the kind is another, or if the flag would
+    /// see only a part of the hits.
     fn refuse_partial(&self, flag: &str, of_kept: &str) -> Result<(), Failure> {
         let reason = match (self.kind, is_one_file(&self.rays)) {
             (Query::Closest(_), true) if self.resume => {
                 format!(
-                    "cannot be resumed, because it {of_kept} of kept answers: leave --resume out"
+                    "does not work with --resume, because it {of_kept} of an earlier run: leave --resume out"
                 )
             }
             (Query::Closest(_), true) => return Ok(()),
             (Query::Closest(_), _) => {
-                "is made from one ray file: query the files one by one".to_owned()
+                "works with one ray file only: query the files one by one".to_owned()
             }
             _ => "works with --kind closest only: leave it out".to_owned(),
         };
         Err(Failure::usage(format!("{flag} {reason}")))
     }
 
-    /// Returns an error if answers cannot be kept, or need not be.
+    /// Returns an error if answers cannot be kept, or need not be kept.
     fn refuse_useless_resume(&self, tasks: &[Task]) -> Result<(), Failure> {
         let ([task], true) = (tasks, is_one_file(&self.rays)) else {
             return Err(Failure::usage(
-                "--resume is for one ray file: with several, files that are answered are skipped anyway, so leave it out",
+                "--resume is for one ray file, and with several, raytwin always skips answered files: leave it out",
             ));
         };
         match task.output.can_resume() {
             true => Ok(()),
             false => Err(Failure::usage(
-                "--resume cannot keep answers for an .npz or a .csv: give a .parquet or a folder to -o",
+                "--resume does not work for an .npz or a .csv: give a .parquet or a folder to -o",
             )),
         }
     }
 
-    /// Describes everything that the answers depend on besides the scene and the rays. It is
-    /// hashed, so a change of its text makes runs cast again what is answered.
+    /// Describes everything that the answers depend on, except the scene and the rays. It is
+    /// hashed, so if its text changes, runs cast answered rays again.
     fn options(&self, query: Query) -> String {
         let arrays = match query {
             Query::Closest(arrays) => arrays.names().collect::<Vec<_>>().join(","),
@@ -247,7 +251,7 @@ impl Arguments {
 fn hit_array(name: &str) -> Result<HitArrays, String> {
     HitArrays::named(name.trim()).ok_or_else(|| {
         let names: Vec<&str> = HitArrays::ALL.names().collect();
-        format!("no array of closest hits has this name: give some of {}", names.join(", "))
+        format!("no array of closest hits has this name: choose from {}", names.join(", "))
     })
 }
 
@@ -283,7 +287,7 @@ pub(super) fn run(
     arguments.color_by.refuse_unknown(&loaded.scene)?;
     let color_by = arguments.color_by.color_by();
     if color_by.is_some() && !has_cloud {
-        return Err(Failure::usage("--color-by colours the points of a cloud: give --cloud, too"));
+        return Err(Failure::usage("--color-by colours the points of a cloud: also give --cloud"));
     }
     let of_columns = [("--keep", !kept.of_scene.is_empty()), ("--color-by", color_by.is_some())];
     arguments.cloud.refuse_columns(&of_columns)?;
@@ -357,12 +361,12 @@ pub(super) fn run(
 struct Run<'a> {
     pipeline: Pipeline<'a>,
     scene: &'a Arc<Scene>,
-    /// The options that decide the answers, as text to be hashed.
+    /// The options that decide the answers, as a text for the hash.
     hashed_options: String,
     /// The columns of rays that follow the answers.
     kept_columns: &'a [String],
-    /// The device and the tree, with `--resume`. The last bits of answers depend on them unless
-    /// they are canonical, and a resumed run must give the same bits as an uninterrupted one.
+    /// The device and the tree, with `--resume`. The last bits of answers depend on them unless the
+    /// answers are canonical, and a resumed run must return the same bits as an uninterrupted one.
     device_and_tree: Option<String>,
     bar: ProgressBar,
     console: &'a Console,
@@ -401,9 +405,9 @@ impl Run<'_> {
     }
 
     /// Answers each file that is not answered yet. If a file cannot be read or its answers cannot
-    /// be written, the error is reported and the next file follows. If the device fails, the run
-    /// ends, because it would fail for the others. Until all are answered, a note in the folder says
-    /// that its files may be of two runs.
+    /// be written, the run reports the error and continues with the next file. If the device fails,
+    /// the run ends, because it would fail for the other files. Until all files are answered, a
+    /// note in the folder states that its files may be of two runs.
     fn several(&self, tasks: &[Task], counts: &[usize], folder: &Path) -> Result<Tally, Failure> {
         let fingerprint = self.fingerprint();
         let mut total = Tally::of(&self.pipeline.options.query.unanswered());
@@ -412,7 +416,7 @@ impl Run<'_> {
         let done = |count| {
             let of = tasks.len();
             self.console.keeps(format!(
-                "{count} of {of} files are done: the same command goes on with the others"
+                "{count} of {of} files are done: the same command continues with the others"
             ));
         };
         for (index, (task, count)) in tasks.iter().zip(counts).enumerate() {
@@ -433,8 +437,8 @@ impl Run<'_> {
         Ok(total)
     }
 
-    /// Answers a file, or skips it if its answers have the right hash. Calls `done` once they are
-    /// there.
+    /// Answers a file, or skips it if its answers have the right hash. Calls `done` once the
+    /// answers are written.
     fn unless_done(
         &self,
         task: &Task,

@@ -7,21 +7,21 @@ use raytwin::ray::Ray;
 use raytwin_files::rays::RayReader;
 use std::path::Path;
 
-/// Reads the rays of a file about the origin of a scene, and refuses masks, ids to ignore and
-/// worlds.
+/// Reads the rays of a file, relative to the origin of a scene. Masks, ids to ignore and worlds are
+/// errors.
 pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure> {
     let read = RayReader::open(path)?.relative_to(origin).read_all()?;
     let Rays { rays, masks: None, ignored: None, worlds: None } = read else {
         return Err(Failure::input(format!(
-            "{}: has masks, ids to ignore or worlds, which only query and diff take: save the rays alone",
+            "{}: has masks, ids to ignore or worlds, which only query and diff use: save only the rays",
             path.display()
         )));
     };
     Ok(rays)
 }
 
-/// Returns an error that names the first ray that cannot be cast. These rays follow the first
-/// `before` of the file.
+/// Returns an error that names the first invalid ray. These rays follow the first `before` rays of
+/// the file.
 pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result<(), Failure> {
     match rays.iter().position(|ray| !ray.is_valid()) {
         Some(index) => Err(Failure::input(format!(

@@ -31,74 +31,76 @@ use std::time::{Duration, Instant};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The folder for arrays and pictures.
+    /// Write the images to this folder.
     ///
-    /// They are render.npz, render.exr, geometries.json and the pictures. Writing them takes 12
-    /// bytes of memory and up to 100 bytes of disk for each pixel.
+    /// The files are render.npz, render.exr, geometries.json and the pictures. Writing them needs
+    /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
     #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out")]
     #[arg(value_parser = folder_parser("the images"))]
     out: PathBuf,
-    /// Also write depths as z_16bit.png, times SCALE.
+    /// Also write depths times SCALE to z_16bit.png.
     ///
-    /// It holds round(z * SCALE), or 0 where nothing was hit.
+    /// Each pixel is round(z * SCALE), or 0 for a miss.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
     /// Colour distance.png from the distance NEAR to FAR.
     ///
-    /// By default the range holds most pixels, and a far horizon lies beyond it.
+    /// The default range includes most pixels, but not a far horizon.
     #[arg(long, value_name = "NEAR,FAR", allow_hyphen_values = true, value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Shade shaded.png with this many rays for each pixel.
+    /// Cast this many camera rays for each pixel of shaded.png.
     ///
-    /// They are rays of the camera; 0 writes no such file. By default there are eight, and fewer
-    /// for a large image.
+    /// 0 writes no shaded.png. Default: 8, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = samples)]
     shading: Option<u32>,
     /// Put white, black, #rrggbb or none behind the scene.
     ///
-    /// Each picture in colours then shows this where nothing was hit, without a floor and its
-    /// shadows; none makes it transparent there. z_16bit.png and the arrays stay as they are.
+    /// For a miss, every colour picture shows this colour. The shaded pictures then have no sky,
+    /// and no floor with shadows. With none, pixels that show no shape are transparent. z_16bit.png
+    /// and the arrays do not change.
     #[arg(long, value_name = "COLOUR")]
     background: Option<Background>,
-    /// Also write named.png, the lit picture with names of these shapes.
+    /// Also write named.png, the shaded picture with shape names.
     ///
-    /// They are chosen as by --ignore, by the end of a path such as N1, or by a type such as
-    /// sphere. Each name stands on the shape, if a pixel shows it, and is the end of its path that
-    /// no other shape in the picture has. One that would lie over another is left out.
-    /// geometries.json has the column and the row of each shape, for texts of your own.
+    /// Choose the shapes as for --ignore, by the end of a path such as N1, or by a type such as
+    /// sphere. raytwin writes a name on its shape if a pixel shows the shape. The name is the
+    /// shortest end of the path that no other shape in the picture has. raytwin leaves out names
+    /// that would overlap others. For texts of your own, geometries.json lists the column and the
+    /// row of the middle of each shape.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     names: Vec<String>,
-    /// Also write instance_ids, the use that each pixel shows.
+    /// Also write instance_ids, the instance that each pixel shows.
     ///
-    /// It is the number of the outermost use of a definition or file.
+    /// An instance_id is the number of the outermost instance that contains the shape. Nodes with a
+    /// file count as instances.
     #[arg(long)]
     instances: bool,
     /// Also write label_ids, the label that each pixel shows.
     ///
-    /// It is that of the shape, or 0 where it has none and for a miss; labels.png shows them. A
-    /// --cloud has it as label.
+    /// The label is 0 for a shape without one, and for a miss. labels.png shows the labels. With
+    /// --cloud, each point of the cloud also gets its label.
     #[arg(long)]
     label_ids: bool,
-    // The picture of ids gives each group one colour, too.
+    // The picture of ids also gives each group one colour.
     #[command(flatten)]
     hits_per: HitsPerArgument,
     #[command(flatten)]
     cloud: CloudArguments,
-    /// Give each point its shape's number in this column, such as tree_id.
+    /// Write this column of each point's shape, such as tree_id.
     ///
-    /// It is a column of the scene's table. A point of the cloud whose shape has no number gets 0.
-    /// May be several, separated by commas.
+    /// It is a column of the scene's table. Points of the cloud whose shapes have no number in it
+    /// get 0. May be repeated, or separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "cloud")]
     #[arg(hide_short_help = true)]
     keep: Vec<String>,
     #[command(flatten)]
     color_by: ColorByArgument,
-    /// The cloud's space.
+    /// The cloud's frame.
     ///
-    /// The points of the cloud are given in it.
+    /// raytwin writes the points of the cloud in this frame.
     #[arg(long, value_enum, default_value = "world", requires = "cloud")]
     frame: FrameFlag,
-    // It is the last, because its heading would be that of what follows, too.
+    // It is the last field, because its heading also applies to the fields after it.
     #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
     #[command(flatten, next_help_heading = "Camera")]
@@ -132,7 +134,7 @@ fn range(text: &str) -> Result<[f64; 2], String> {
     })
 }
 
-/// Adds the flag to the writer's only complaint about a view, that its image is too large.
+/// Adds the flag --size to the only error of the writer about a view: its image is too large.
 fn size_error(error: FileError) -> Failure {
     match error {
         FileError::Meaning { .. } => Failure::input(error.to_string()).with_flags(&["--size"]),
@@ -159,14 +161,14 @@ pub(super) fn run(
     let has_colors = arguments.cloud.path().is_some() && color_by.is_some();
     if color_by == Some(&ColorBy::Height) && !has_colors {
         return Err(Failure::usage(
-            "--color-by height colours the points of a cloud: give --cloud, too",
+            "--color-by height colours the points of a cloud: also give --cloud",
         ));
     }
     let of_columns = [("--keep", !arguments.keep.is_empty()), ("--color-by", has_colors)];
     arguments.cloud.refuse_columns(&of_columns)?;
     if !arguments.names.is_empty() && arguments.shading == Some(0) {
         return Err(Failure::usage(
-            "--names writes on the lit picture, which --shading 0 leaves out: leave out one of both",
+            "--names writes on shaded.png, which --shading 0 leaves out: leave one of the two out",
         ));
     }
     let options = RenderOptions {
@@ -306,13 +308,13 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns which hits lie beyond the range of `distance.png`, if any do.
+/// Returns the shares of hits outside the range of `distance.png`, if there are any.
 fn beyond_text(range: &DistanceRange) -> String {
     let parts: Vec<String> = ["nearer", "farther"]
         .into_iter()
         .zip(range.beyond)
         .filter(|(_, share)| *share >= 0.0005)
-        .map(|(what, share)| format!("{:.1} % of the hits lie {what}", 100.0 * share))
+        .map(|(what, share)| format!("{:.1} % of the hits are {what}", 100.0 * share))
         .collect();
     match parts.is_empty() {
         true => String::new(),
@@ -322,19 +324,19 @@ fn beyond_text(range: &DistanceRange) -> String {
     }
 }
 
-/// Casts the first ray of an image, and beside it one of a shadow if there are any, so that a driver
-/// compiles the kernels of both at once.
+/// Casts the first ray of an image, and at the same time a shadow ray if there are shadows. A
+/// driver then compiles the kernels of both at once.
 fn beside_shadow<T: Send>(
     tracer: Option<&dyn Tracer>,
     cast: impl FnOnce() -> Result<T, TraceError> + Send,
 ) -> Result<(), TraceError> {
     let ray = [Ray::new([0.0; 3], [0.0, 0.0, 1.0])];
-    // What fails there fails again, and is reported, when the picture is shaded.
+    // An error of the shadow ray occurs again, and is reported, when the picture is shaded.
     let shadow = || tracer.map(|tracer| tracer.any(Batch::new(&ray)));
     rayon::join(cast, shadow).0.map(drop)
 }
 
-/// Shades a view for `shaded.png`, and returns how long that took.
+/// Shades a view for `shaded.png`, and returns the time that it took.
 fn shade(
     mut shading: Shading<'_>,
     writer: &mut RenderWriter,

@@ -1,4 +1,4 @@
-//! `raytwin sample`: casts rays that are made from a seed, and adds up their answers.
+//! `raytwin sample`: casts rays that are generated from a seed, and adds up their answers.
 
 mod generator;
 mod table;
@@ -33,45 +33,46 @@ use std::time::{Duration, Instant};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays to cast: the first N, or from A to B.
+    /// Cast the first N rays, or the rays from number A to B.
     ///
-    /// These are numbers of rays, and B is excluded. By default they are all pixels of the views.
+    /// B is excluded. Default for --generator view: all pixels of the views.
     #[arg(long, value_name = "N|A..B", allow_hyphen_values = true, value_parser = ray_numbers)]
     #[arg(help_heading = "Rays")]
     rays: Option<Range<u64>>,
-    /// The seed that all rays follow from, besides their numbers.
+    /// Generate the rays from this seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_hyphen_values = true)]
     #[arg(help_heading = "Rays")]
     seed: u64,
-    /// Limit the rays to these distances from where they start.
+    /// Limit the rays to these distances from their origins.
     #[arg(long, value_name = "T_MIN,T_MAX", allow_hyphen_values = true)]
     #[arg(value_parser = comma_separated::<2>, help_heading = "Rays", hide_short_help = true)]
     interval: Option<[f64; 2]>,
     /// Count the distances of hits in this many bins.
     ///
-    /// The bins are of equal width; those that are nearer and farther are counted, too.
+    /// The bins have equal widths. raytwin counts hits nearer than NEAR, and hits at FAR or
+    /// farther, separately.
     #[arg(long, value_name = "NEAR,FAR,BINS", allow_hyphen_values = true, value_parser = histogram)]
     histogram: Option<(f64, f64, u32)>,
     /// Measure paths through solids, and volumes.
     ///
-    /// The paths of rays through each solid are measured from all crossings; those of lines through
-    /// the whole scene give volumes.
+    /// raytwin finds all crossings of each ray, and adds up its length in each solid. With
+    /// --generator lines, the lengths also give volumes if the sphere contains the whole scene.
     #[arg(long)]
     paths: bool,
     /// Add up answers that have the same bits on every device.
     ///
-    /// These are canonical answers (see raytwin query --help).
+    /// See --canonical in raytwin query --help.
     #[arg(long, help_heading = "Device")]
     canonical: bool,
-    /// Add up the parts of a run in these files, and cast nothing.
+    /// Add up the parts of a run in these files, and cast no rays.
     #[arg(long, value_name = "PART.json", num_args = 1.., conflicts_with = "rays")]
     #[arg(help_heading = "Input")]
     add: Vec<PathBuf>,
-    /// Write the sums to this file, with exact whole numbers.
+    /// Write the sums to this file, as exact whole numbers.
     #[arg(short, long = "out", visible_alias = "output", value_name = "SUMS.json")]
     #[arg(help_heading = "Output")]
     output: Option<PathBuf>,
-    // They are the last, because their heading would be that of what follows, too.
+    // They are the last fields, because their heading also applies to the fields after them.
     #[command(flatten)]
     generator: GeneratorArguments,
 }
@@ -80,11 +81,11 @@ const EXAMPLES: &str = "\
 raytwin sample examples/scenes/detector.json --rays 1e5 --paths
 raytwin sample examples/scenes/stand.json --generator view --lidar VLP-16 -o sums.json";
 
-/// The part of the help that explains how runs are cut up.
-const ABOUT_PARTS: &str = "Parts: the rays of a run follow from the scene, the generator, the seed and their numbers, so several \
-    machines may cast a range of numbers each (--rays 0..1000000, --rays 1000000..2000000), write their sums with -o, and \
-    --add adds them up. The sums are of whole numbers, so they are those of the whole run, to the bit: on devices of one kind, \
-    or with --canonical on all.";
+/// The part of the help that explains how to split a run.
+const ABOUT_PARTS: &str = "Parts: each ray of a run depends only on the scene, the generator, the seed and its number. \
+    Several machines can therefore each cast a range of numbers (--rays 0..1000000, --rays 1000000..2000000) and write their \
+    sums with -o. --add then adds up these files. The sums are whole numbers. On devices of one kind, the total therefore has \
+    the same bits as the total of the whole run. With --canonical, the devices may be of any kind.";
 
 fn ray_numbers(text: &str) -> Result<Range<u64>, String> {
     let wrong =
@@ -101,7 +102,7 @@ fn histogram(text: &str) -> Result<(f64, f64, u32), String> {
     let [near, far, bins] = comma_separated::<3>(text)?;
     let is_count = bins >= 1.0 && bins.fract() == 0.0;
     match is_count {
-        // More bins than there are are refused by the sampler.
+        // Too many bins are an error of the sampler.
         true => Ok((near, far, bins as u32)),
         false => Err(format!("'{text}' must end in a whole number of bins, such as 100")),
     }
@@ -119,8 +120,7 @@ impl Arguments {
         Ok(if self.paths { sampler.with_paths() } else { sampler })
     }
 
-    /// Returns an error if the sums cannot be written, or would replace a file that they are made
-    /// from.
+    /// Returns an error if the sums cannot be written, or would replace one of their inputs.
     fn check_output(&self) -> Result<(), Failure> {
         let inputs = self.add.iter().map(PathBuf::as_path).chain(self.generator.inputs());
         self.scene.check_outputs(self.output.as_slice(), inputs)
@@ -167,7 +167,7 @@ fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
                 .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?,
         }
     }
-    let Some(tally) = whole else { return Err(Failure::usage("--add: give a file at least")) };
+    let Some(tally) = whole else { return Err(Failure::usage("--add: give at least one file")) };
     let summary = summary(arguments, &tally, None);
     finish(arguments, &tally, summary, console)
 }
@@ -189,11 +189,10 @@ fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCo
     finish(arguments, &tally, summary, console)
 }
 
-/// The progress bar moves about as often as this.
+/// The approximate time between two moves of the progress bar.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Casts rays stride after stride, each of which takes long enough that its fixed costs do not
-/// count.
+/// Casts rays in strides. Each stride takes so long that its fixed costs do not matter.
 fn sample(
     tracer: &dyn Tracer,
     sampler: &Sampler,
@@ -280,7 +279,7 @@ fn summary(arguments: &Arguments, tally: &Tally, casting: Option<&Casting<'_>>) 
     }
 }
 
-/// Writes the sums, and prints what follows from them.
+/// Writes the sums, and prints the results.
 fn finish(
     arguments: &Arguments,
     tally: &Tally,

@@ -115,7 +115,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Casts all sweeps but those that are kept of an earlier run.
+/// Casts all sweeps except those that an earlier run kept.
 fn cast(
     plan: &mut ScanPlan<'_>,
     counts: &mut GroupCounts,
@@ -155,11 +155,12 @@ fn cast(
     Ok(times)
 }
 
-/// A warning for a scan of nothing, which is mostly one in other coordinates than the scene's.
+/// Returns the warning for a scan without hits. Mostly, such a scan has other coordinates than the
+/// scene.
 fn nothing_hit(scene: &Scene) -> String {
     let bounds = scene.bounds();
     let [least, most] = [bounds.min, bounds.max].map(|corner| corner + scene.origin());
     format!(
-        "nothing was hit: the scene lies between {least} and {most}, so see where the sensor stands, where it looks, and its range"
+        "nothing was hit: the scene is between {least} and {most}: check the sensor's position, direction and range"
     )
 }

@@ -1,4 +1,4 @@
-//! Finds the shapes that a text names, and what it may have been meant to be if there are none.
+//! Finds the shapes that a text names, and suggests similar names if there are none.
 
 use raytwin::scene::{Scene, ends_in};
 use raytwin_files::nearest;
@@ -8,11 +8,11 @@ use std::ops::Range;
 /// The most candidates that a message lists.
 const LISTED: usize = 8;
 
-/// The most shapes among whose paths one is looked for that is like a misspelt one.
+/// The most shapes among whose paths a similar one is searched for a misspelt path.
 const LOOKED_THROUGH: u32 = 1_000_000;
 
-/// The ids that a text chooses as [`Scene::select_ranges`] does, or else that of the one shape
-/// whose path ends in it, behind a slash. If there is none, the reason says what is like it.
+/// Returns the ids that a text chooses as [`Scene::select_ranges`] does, or else the id of the only
+/// shape whose path ends in it, after a slash. If there is none, the reason suggests similar paths.
 pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, String> {
     let chosen = scene.select_ranges(text);
     if !chosen.is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, Strin
     }
 }
 
-/// Lists the first of these paths, and how many more there are.
+/// Lists the first of these paths, and the number of the others.
 pub(super) fn listed(mut paths: impl ExactSizeIterator<Item = String>) -> String {
     let first: Vec<String> = paths.by_ref().take(LISTED).collect();
     let more = match paths.len() {
@@ -35,7 +35,7 @@ pub(super) fn listed(mut paths: impl ExactSizeIterator<Item = String>) -> String
     first.join(", ") + &more
 }
 
-/// Returns the shapes whose paths end in a text, behind a slash.
+/// Returns the shapes whose paths end in a text, after a slash.
 pub(super) fn ending(scene: &Scene, text: &str) -> Vec<u32> {
     let is_id = text.parse::<u32>().is_ok();
     if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() || is_id {
@@ -44,8 +44,8 @@ pub(super) fn ending(scene: &Scene, text: &str) -> Vec<u32> {
     (0..scene.geometry_count()).filter(|id| ends_in(&scene.path(*id), text)).collect()
 }
 
-/// Returns what a message adds on a path that no shape has: the paths that begin or end as it does, or
-/// the nearest by its letters.
+/// Returns the end of a message about a path that no shape has: the paths that begin or end in the
+/// same way, or the path with the most similar letters.
 fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
     let advice = || {
         let last = scene.geometry_count().saturating_sub(1);
@@ -64,7 +64,7 @@ fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
             return format!("; it has {}", listed(paths));
         }
     }
-    // A group is known by the beginnings of the paths in it.
+    // A group is the beginning of the paths in it.
     let groups = paths.iter().flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..end]));
     let known: BTreeSet<&str> = paths.iter().map(String::as_str).chain(groups).collect();
     let known: Vec<&str> = known.into_iter().collect();

@@ -1,6 +1,6 @@
-//! Words as they are typed in a shell.
+//! Words as you type them in a shell.
 
-/// Quotes a word for a POSIX shell if it has characters that mean something there.
+/// Quotes a word for a POSIX shell if it has special characters.
 pub(super) fn shell_quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@%+".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

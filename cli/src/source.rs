@@ -1,4 +1,4 @@
-//! The scene and the camera that a command's flags name.
+//! The flags that choose a scene and a camera.
 
 mod build_argument;
 mod format_arguments;
@@ -40,33 +40,35 @@ use view_arguments::point;
 use visibility::VisibilityArguments;
 use warning_text::warning_text;
 
-/// The flags that choose a scene and say how to read it.
+/// The flags that choose a scene and how to read it.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SceneArguments {
-    // It is always given, except with flags of one command that need no scene.
+    // It is required, except with some flags that need no scene.
     #[arg(required = true, help_heading = "Input", help = SCENE_HELP, long_help = scene_help())]
     scene: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArguments,
-    /// Take one world of a scene of several, by its number from 0.
+    /// Use this world of the scene (worlds are numbered from 0).
+    ///
+    /// A world is a variant of the scene: the same shapes with other transforms.
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     #[arg(help_heading = "Input", hide_short_help = true)]
     world: Option<u32>,
     /// Subtract this point from all coordinates, in float64.
     ///
-    /// It is subtracted from all coordinates of the scene, cameras, rays and points before they are
-    /// rounded to float32, and added to points that are answered, which are float64 then. auto
-    /// takes a round point near the middle of the scene.
+    /// raytwin subtracts it from the coordinates of the scene, cameras, rays and points, and then
+    /// rounds them to float32. Points in answers are in the original coordinates again, in float64.
+    /// auto chooses a point with round coordinates near the middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     #[arg(help_heading = "Input", hide_short_help = true)]
     origin: Option<Origin>,
     #[command(flatten)]
     visibility: VisibilityArguments,
-    /// Label shapes by the rows of this table.
+    /// Label shapes according to this table.
     ///
-    /// It has the columns pattern, label (0 to 65535, 0 for none) and, if wanted, name and
-    /// reflectance (0 to 1). Patterns are those of --ignore; the first row that chooses a shape
-    /// counts, and comes before what the scene's file says.
+    /// The table has the columns pattern and label (0 to 65535; 0 means no label), and optionally
+    /// name and reflectance (0 to 1). Patterns work as in --ignore. The first row that matches a
+    /// shape applies, and overrides the scene file.
     #[arg(long, value_name = "LABELS.csv", help_heading = "Input", hide_short_help = true)]
     labels: Option<PathBuf>,
     #[command(flatten)]
@@ -76,18 +78,18 @@ pub(super) struct SceneArguments {
     pub strict: bool,
     #[command(flatten)]
     memory: MemoryArguments,
-    /// The place that the scene is read from, which notes what files the run reads.
+    /// The store that the scene is read from. It records which files the run reads.
     #[arg(skip)]
     files: FileStore,
 }
 
-/// The short help for a scene's file.
-const SCENE_HELP: &str = "The scene's file, such as a .json, .urdf, .xml, .gltf or .stl";
+/// The short help for the scene file.
+const SCENE_HELP: &str = "The scene file, such as a .json, .urdf, .xml, .gltf or .stl";
 
-/// Returns the help for a scene's file, which lists all formats.
+/// Returns the help for the scene file, which lists all formats.
 fn scene_help() -> String {
     let formats = FORMATS.iter().map(|it| format!("{} ({})", it.dotted_extensions(), it.content));
-    format!("The scene, in one of the formats {}", formats.collect::<Vec<_>>().join(", "))
+    format!("The scene file, in one of these formats: {}", formats.collect::<Vec<_>>().join(", "))
 }
 
 fn origin(text: &str) -> Result<Origin, String> {
@@ -122,17 +124,17 @@ impl SceneArguments {
         self.scene.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// Returns what a command does while it reads the scene.
+    /// Returns the name of the phase that reads the scene.
     pub fn reading(&self) -> String {
         format!("reading {}", self.name())
     }
 
-    /// Returns the scene's file as messages name it.
+    /// Returns the name of the scene file for messages.
     pub fn name(&self) -> String {
         self.path().display().to_string()
     }
 
-    /// The scene and the flags that say how to read it and build its tree, as they are typed in a
+    /// Returns the scene and the flags for reading it and building its tree, as you type them in a
     /// shell.
     pub fn typed(&self) -> String {
         let mut words = vec![self.path().display().to_string()];
@@ -150,8 +152,7 @@ impl SceneArguments {
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the same flags with these values of a robot's joints, each in place of the one that
-    /// a flag gives it.
+    /// Returns the same flags with these values of a robot's joints, which replace those of flags.
     pub fn with_joints(&self, joints: &[(String, JointValue)]) -> Self {
         let mut arguments = self.clone();
         let given = &mut arguments.format.options.joints;
@@ -160,12 +161,12 @@ impl SceneArguments {
         arguments
     }
 
-    /// Returns the same flags, whose files are read from this store.
+    /// Returns the same flags with another store for the files.
     pub fn with_files(&self, files: FileStore) -> Self {
         Self { files, ..self.clone() }
     }
 
-    /// Returns an error if the flags seem to give the file of rays or points before the scene.
+    /// Returns an error if the file of rays or points seems to come before the scene.
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
         let may_be_either = |path: &Path| has_extension(path, &["npz", "parquet"]);
         let may_be_scene = |path: &Path| Format::of(path).is_some();
@@ -185,7 +186,7 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Returns an error if shapes are to be passed by a command that casts no rays.
+    /// Returns an error if flags hide shapes in a command that casts no rays.
     pub fn refuse_ignored(&self, what_it_does: &str) -> Result<(), Failure> {
         self.visibility.refuse(what_it_does)
     }
@@ -202,7 +203,7 @@ impl SceneArguments {
         self.origin.is_some() || scene.origin() != DVec3::ZERO
     }
 
-    /// Returns true if flags may ask for several worlds, and none chooses one.
+    /// Returns true if the flags may give several worlds and no flag chooses one.
     pub fn may_have_worlds(&self) -> bool {
         self.world.is_none() && self.format.options.qpos.is_some()
     }
@@ -214,8 +215,8 @@ impl SceneArguments {
         self.pack(scene, start, console)
     }
 
-    /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the
-    /// view.
+    /// Reads and packs the scene as a camera sees it, and makes the view. The camera's sensor may
+    /// hide shapes.
     pub fn load_with_view(
         &self,
         view: &ViewArguments,
@@ -224,7 +225,7 @@ impl SceneArguments {
         self.load_with_sensor(view, |_| Ok(None), console)
     }
 
-    /// Does the same with a sensor that may be mounted somewhere.
+    /// Does the same for a sensor that may be mounted on a link or at a site.
     pub fn load_with_sensor(
         &self,
         view: &ViewArguments,
@@ -236,8 +237,8 @@ impl SceneArguments {
         Ok((self.pack(read.scene, start, console)?, view))
     }
 
-    /// Reads the scene with the view of a sensor that may be mounted somewhere, without what the
-    /// sensor passes through.
+    /// Reads the scene, hides the shapes that the sensor passes through, and makes the view of the
+    /// sensor, which may be mounted on a link or at a site.
     pub fn read_with_sensor(
         &self,
         view: &ViewArguments,
@@ -251,11 +252,11 @@ impl SceneArguments {
         Ok((read, view))
     }
 
-    /// Returns an error if the scene's format does not take an option.
+    /// Returns an error if the scene's format does not support an option.
     fn refuse_option(&self, option: FormatOption) -> Result<(), Failure> {
         match Format::of(self.path()) {
             Some(format) if !format.options.contains(&option) => Err(Failure::usage(format!(
-                "{} is for scenes {}, and {} is none",
+                "{} works only for {}, and not for {}",
                 flag_of(option),
                 Format::that_take(option),
                 self.name()
@@ -264,31 +265,31 @@ impl SceneArguments {
         }
     }
 
-    /// Returns an error if the scene has no joints, or if a flag sets one of those that a
-    /// trajectory sets.
+    /// Returns an error if the scene has no joints, or if a flag sets a joint that the trajectory
+    /// also sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
         if let Some(name) = set.first() {
             self.refuse_option(FormatOption::Joints).map_err(|failure| {
                 Failure::usage(format!(
-                    "--poses: the column {name} is no part of a pose, and the names of joints are for robots: {}",
+                    "--poses: the column {name} is not part of a pose, and this scene has no joints: {}",
                     failure.message
                 ))
             })?;
         }
         match self.format.options.joints.iter().find(|(name, _)| set.contains(name)) {
             Some((name, _)) => Err(Failure::usage(format!(
-                "--joint {name}: the trajectory has a column of this name: leave one of the two out"
+                "--joint {name}: the trajectory also has a column for this joint: remove one of the two"
             ))),
             None => Ok(()),
         }
     }
 
-    /// Returns the place that files are read from, with the limit of memory that the flags give.
+    /// Returns the store that files are read from, with the memory limit of the flags.
     pub fn limited_files(&self) -> FileStore {
         self.memory.limited(&self.files)
     }
 
-    /// Reads the scene as a phase of a run, and prints warnings about what could not be read.
+    /// Reads the scene as a phase of a run, and prints the warnings.
     pub fn reported(
         &self,
         console: &Console,
@@ -299,36 +300,37 @@ impl SceneArguments {
         Ok(read)
     }
 
-    /// Returns how the flags say to read the scene.
+    /// Returns the options for reading the scene.
     fn options(&self) -> Options {
         Options { origin: self.origin, labels: self.labels.clone(), ..self.format.options.clone() }
     }
 
-    /// Returns true if the scene is a native file of which nothing is left out, so that its graph
-    /// can be written anew.
+    /// Returns true if the scene is a native file and no flag leaves anything out, so that its
+    /// graph can be written again.
     pub fn is_whole_graph(&self) -> bool {
         has_extension(self.path(), &["json"]) && self.visibility.are_all() && self.labels.is_none()
     }
 
-    /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag
-    /// chooses one.
+    /// Reads the scene without the ignored shapes. Returns an error if it has several worlds and no
+    /// flag chooses one.
     pub fn read_one_world(&self) -> Result<ReadScene, Failure> {
         self.one_world(self.read()?)
     }
 
-    /// Refuses a scene of several worlds.
+    /// Returns an error for a scene with several worlds.
     pub fn one_world(&self, read: ReadScene) -> Result<ReadScene, Failure> {
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
-                "{}: there are {worlds} worlds, and this command casts into one: choose one from 0 to {} with --world",
+                "{}: the scene has {worlds} worlds, and this command uses only one: choose one from 0 to {} with --world",
                 self.name(),
                 worlds - 1
             ))),
         }
     }
 
-    /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
+    /// Reads the scene without the ignored shapes, in the world that a flag chooses or in all
+    /// worlds.
     pub fn read(&self) -> Result<ReadScene, Failure> {
         self.flatten(self.read_graph()?, false)
     }
@@ -341,15 +343,15 @@ impl SceneArguments {
         graph.map_err(|error| self.with_colliders(error, &options))
     }
 
-    /// Returns the atoms of the scene's file, if it is that of a molecule.
+    /// Returns the atoms of the scene file if it is a molecule.
     pub fn atoms(&self) -> Result<Vec<NamedAtom>, Failure> {
         let atoms = raytwin_formats::atoms(&self.limited_files(), self.path(), &self.options())?;
         Ok(atoms.unwrap_or_default())
     }
 
-    /// Makes the scene of a graph that [`Self::read_graph`] has read, with these values of a
-    /// robot's joints besides those of the flags. Refuses a scene of several worlds if no flag
-    /// chooses one.
+    /// Makes the scene of a graph from [`Self::read_graph`], with these values of a robot's joints
+    /// in addition to those of the flags. Returns an error if the scene has several worlds and no
+    /// flag chooses one.
     pub fn posed(
         &self,
         graph: &SceneGraph,
@@ -358,8 +360,8 @@ impl SceneArguments {
         self.one_world(self.flatten(graph.posed(joints)?, false)?)
     }
 
-    /// Makes the scene of a graph that [`Self::read_graph`] has read, as the flags say; every
-    /// geometry is an instance that moves, if they are to be movable.
+    /// Makes the scene of a graph from [`Self::read_graph`] according to the flags. With `movable`,
+    /// every geometry becomes an instance that can move.
     pub fn flatten(&self, graph: SceneGraph, movable: bool) -> Result<ReadScene, Failure> {
         let options = Options { movable, ..self.options() };
         let imported = graph.flatten(&options);
@@ -386,7 +388,7 @@ impl SceneArguments {
             })?;
             scene = alone.ok_or_else(|| {
                 Failure::input(format!(
-                    "--world {world}: there are {worlds} worlds, numbered from 0"
+                    "--world {world}: the scene has {worlds} worlds, numbered from 0"
                 ))
             })?;
             sites = sites.into_iter().skip(world as usize).take(1).collect();
@@ -403,8 +405,7 @@ impl SceneArguments {
         })
     }
 
-    /// Adds the flag to an error if an origin near the scene helps against it, or the collision
-    /// geometry.
+    /// Adds the flag --origin or --collision to an error if it would avoid the error.
     fn with_origin(&self, error: FileError, options: &Options) -> Failure {
         let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
         let helps = matches!(error, FileError::Meaning { .. })
@@ -416,7 +417,7 @@ impl SceneArguments {
         }
     }
 
-    /// Adds the flag to an error if the collision geometry can be read.
+    /// Adds the flag --collision to an error if the collision geometry can be read.
     fn with_colliders(&self, error: FileError, options: &Options) -> Failure {
         let has_colliders = Format::of(self.path())
             .is_some_and(|format| format.options.contains(&FormatOption::Collision));
@@ -442,14 +443,14 @@ impl SceneArguments {
         console.phase(&phase, || self.packed(scene, start))
     }
 
-    /// Does the same without a word.
+    /// Does the same without a message.
     pub fn packed(&self, scene: Scene, start: Instant) -> Result<LoadedScene, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
         let packed = PackedScene::with_quality(Arc::clone(&scene), self.quality());
         let packed = packed.map_err(|error| Failure::from(error).in_file(&name))?;
         let load_time = start.elapsed();
-        log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
+        log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.type_counts());
         Ok(LoadedScene { scene, packed, name, load_time })
     }
 }

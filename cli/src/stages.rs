@@ -1,4 +1,4 @@
-//! A pipeline of three threads that read, cast and write batches at the same time: casting does not
+//! A pipeline of three threads that read, cast and write batches at the same time. Casting does not
 //! wait for files, and memory does not grow with their length.
 
 use super::Failure;
@@ -12,9 +12,9 @@ use std::thread;
 /// The number of rays or points in a batch. Answers do not depend on it.
 pub(super) const BATCH: usize = 1 << 20;
 
-/// Runs three stages, the second of them on this thread, and returns their results. Each stage
-/// works on one batch, and one more may wait before the next stage. A stage that cannot hand on a
-/// batch ends without an error, because the stage that takes no more reports why.
+/// Runs three stages, the second one on this thread, and returns their results. Each stage works on
+/// one batch, and one more batch may wait before the next stage. A stage that cannot hand on a
+/// batch ends without an error, because the next stage reports why it stopped.
 pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
     read: impl FnOnce(SyncSender<A>) -> Result<R, Failure> + Send,
     ask: impl FnOnce(Receiver<A>, SyncSender<B>) -> Result<S, Failure>,
@@ -27,13 +27,13 @@ pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
         let reading = thread().spawn_scoped(scope, move || read(batches_out)).map_err(no_thread)?;
         let writing = thread().spawn_scoped(scope, move || write(answers_in)).map_err(no_thread)?;
         let asked = ask(batches_in, answers_out);
-        // If several stages fail, the earliest one's failure is reported: it may be the cause of
-        // the others.
+        // If several stages fail, the failure of the earliest one is reported, because it may be
+        // the cause of the others.
         Ok((join(reading)?, asked?, join(writing)?))
     })
 }
 
-/// The failure of a thread that does not start, for `map_err`.
+/// Returns the failure of a thread that does not start, for `map_err`.
 pub(super) fn no_thread(error: impl std::fmt::Display) -> Failure {
     let message = format!(
         "a thread cannot be started ({error}): allow the program more memory or more threads (ulimit -v, ulimit -u)"
@@ -49,7 +49,7 @@ fn join<T>(thread: thread::ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T
 /// The reason why reading stops before the end of a file.
 pub(super) enum ReadStop {
     Failure(Failure),
-    /// The next stage takes no more batches.
+    /// The next stage has stopped.
     Closed,
 }
 
@@ -65,7 +65,7 @@ impl From<FileError> for ReadStop {
     }
 }
 
-/// It is no failure that the next stage takes no more: that stage reports why.
+/// Returns the failure of reading. If the next stage has stopped, that stage reports why.
 pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     match read {
         Err(ReadStop::Failure(failure)) => Err(failure),
@@ -73,9 +73,9 @@ pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     }
 }
 
-/// Returns true if `-o` names a file, by one of these extensions, or a folder: an existing one, or
-/// a name that ends in a slash or has no extension. `formats` names the possible files in the error
-/// message.
+/// Returns true if `-o` names a file with one of these extensions, and false for a folder: an
+/// existing one, or a name that ends in a slash or has no extension. `formats` names the possible
+/// files in the error message.
 pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Result<bool, Failure> {
     let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
     if !ends_in_slash && has_extension(output, extensions) {
@@ -83,13 +83,13 @@ pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Resu
     }
     if has_extension(output, &["las", "laz", "ply", "pcd"]) {
         return Err(Failure::usage(format!(
-            "-o {}: a cloud holds points, and no answers: write a .parquet or a .csv, whose x y z other programs read as points",
+            "-o {}: a cloud has points, but no answers: write a .parquet or a .csv, whose x y z other programs read as points",
             output.display()
         )));
     }
     if is_named_like_file(output) {
         return Err(Failure::usage(format!(
-            "-o {}: answers are written to {formats} file or to a folder: use such an extension, or end the folder's name in a slash",
+            "-o {}: answers go to {formats} file or to a folder: use such an extension, or end the name of the folder with a slash",
             output.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! Prints to stdout, or fails: also where the program began without one, as by `>&-`.
+//! Prints to stdout. It is an error if the program started without a stdout, as with `>&-`.
 
 use super::Failure;
 use std::fs::File;
@@ -11,7 +11,7 @@ pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Re
     refuse_closed()?;
     let mut stdout = io::stdout().lock();
     match print(&mut stdout).and_then(|()| stdout.flush()) {
-        // A reader such as `head` closes the pipe when it has read enough, which is no error.
+        // A reader such as `head` closes the pipe when it has read enough. This is not an error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::input(format!("stdout: cannot be written: {error}")))
         }
@@ -19,20 +19,19 @@ pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Re
     }
 }
 
-/// Returns an error if there is no stdout, so that what is printed would be lost although no write
-/// fails.
+/// Returns an error if there is no stdout. The result would be lost, although no write fails.
 pub(super) fn refuse_closed() -> Result<(), Failure> {
     match WAS_CLOSED.load(Ordering::Relaxed) {
         true => Err(Failure::input(
-            "stdout: cannot be written: it is closed or open for reading alone, and the result is printed there: open it, or send it to /dev/null",
+            "stdout: cannot be written: it is closed or open only for reading, and raytwin prints the result there: open it, or send it to /dev/null",
         )),
         false => Ok(()),
     }
 }
 
-/// The system calls this before Rust begins, which opens /dev/null in place of a closed stdout.
-/// Later nothing distinguishes the two: many launchers give a /dev/null that is open in the same way
-/// to programs whose output is not wanted.
+/// The system calls this before Rust starts and opens /dev/null in place of a closed stdout. Later,
+/// nothing distinguishes the two: many launchers give programs such a /dev/null when nobody wants
+/// their output.
 #[cfg(unix)]
 #[expect(
     unsafe_code,
@@ -44,8 +43,8 @@ pub(super) fn refuse_closed() -> Result<(), Failure> {
 static LOOK: extern "C" fn() = {
     extern "C" fn look() {
         use std::os::fd::AsFd;
-        // The number of the error "bad file descriptor" on every Unix, which Rust's stdout takes
-        // for success.
+        // The number of the error "bad file descriptor" on every Unix. Rust's stdout treats it as a
+        // success.
         const EBADF: i32 = 9;
         let stdout = io::stdout().as_fd().try_clone_to_owned();
         // An empty write shows whether a file is open for writing, and does nothing else.

@@ -1,5 +1,5 @@
-//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived
-//! from these types.
+//! The objects that `--json` prints. These types define the JSON Schema of `raytwin schema
+//! --summaries`.
 
 mod bench;
 mod convert;
@@ -90,7 +90,7 @@ pub(super) struct ErrorSummary {
 /// An error.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ErrorObject {
-    /// The message says what is wrong, where, and what to do.
+    /// The message states what is wrong, where, and what to do.
     pub message: String,
     /// The exit code of the program.
     pub code: u8,
@@ -116,7 +116,8 @@ pub(super) struct RenderSummary {
     pub mrays_per_s: f64,
     /// The pixels of z_16bit.png that were clamped; null without --depth-png.
     pub saturated: Option<usize>,
-    /// The least and the largest distance that distance.png distinguishes; null if nothing was hit.
+    /// The least and the largest distance that distance.png shows in different colours; null if
+    /// nothing was hit.
     pub distance_range: Option<[f64; 2]>,
     /// The shares of the hits that are nearer and farther than this range.
     pub beyond_range: Option<[f64; 2]>,
@@ -140,7 +141,7 @@ pub(super) struct QuerySummary {
     /// The points of the cloud; null without --cloud.
     pub cloud_points: Option<u64>,
     pub invalid: usize,
-    /// The rays that an interrupted run had answered.
+    /// The rays that an interrupted run answered.
     pub kept: usize,
     #[serde(flatten)]
     pub times: Times,
@@ -160,7 +161,7 @@ pub(super) struct PointsSummary {
     pub scene: String,
     pub device: String,
     pub points: usize,
-    /// The points that lie in a solid.
+    /// The points in a solid.
     pub contained: usize,
     pub invalid: usize,
     #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! `raytwin view`: serves the browser page and a scene to this machine alone, and reads the scene
-//! again when its files change.
+//! `raytwin view`: serves the browser page and a scene to this machine only, and rereads the scene
+//! when its files change.
 
 mod browser;
 mod connections;
@@ -34,15 +34,15 @@ use std::thread;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Serve at this port of 127.0.0.1; by default at a free one.
+    /// Serve on this port of 127.0.0.1 (default: a free port).
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
     port: Option<u16>,
-    /// Print the address, and open no browser.
+    /// Print the address, and do not open a browser.
     #[arg(long)]
     no_open: bool,
-    /// Take the page from this folder.
+    /// Serve the page from this folder.
     ///
-    /// It takes the place of the one that the program holds. It is for those who change the page.
+    /// This replaces the built-in page. It is for developers of the page.
     #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     page: Option<PathBuf>,
 }
@@ -58,7 +58,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let query = query_for(device)?;
     let scene = arguments.scene.name();
-    // What is wrong with the scene is said before anything else.
+    // Errors in the scene are reported before anything else.
     let keeper = Keeper::new(arguments.scene, console.clone())?;
     let page = Page::read(arguments.page)?;
     let listener = listen(arguments.port)?;
@@ -70,7 +70,7 @@ pub(super) fn run(
     let serve = move || connections::accept(&listener, &of_server);
     thread::Builder::new().spawn(serve).map_err(no_thread)?;
 
-    console.ends_by_signal(format!("{scene} is no longer served"));
+    console.ends_by_signal(format!("{scene} is not served any more"));
     console.result(
         Summary::View(ViewSummary { scene: scene.clone(), address: address.clone() }),
         &format!("{address}\n"),
@@ -84,20 +84,21 @@ pub(super) fn run(
             }
         }
     }
-    // The server alone holds the site now, so that its end would show.
+    // Only the server has the site from here on, so that its end is noticed.
     drop(site);
-    console.say(&format!("{scene} is served until Ctrl-C, and read again when its files change"));
+    console
+        .say(&format!("raytwin serves {scene} until Ctrl-C, and rereads it when its files change"));
     keeper.keep(&asked)
 }
 
-/// Returns the part of the address from which the page knows that a program serves it, and on what to
-/// draw.
+/// Returns the query of the address. It shows the page that a program serves it, and which device
+/// draws.
 fn query_for(device: &str) -> Result<&'static str, Failure> {
     match device {
         "auto" | "gpu" => Ok("?served"),
         "cpu" => Ok("?served&cpu"),
         name => Err(Failure::usage(format!(
-            "--device {name}: the browser chooses the GPU that the page draws on: leave --device out, or give cpu"
+            "--device {name}: the browser chooses the GPU for the page: leave --device out, or give cpu"
         ))),
     }
 }
@@ -110,8 +111,8 @@ fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
 fn unusable(port: Option<u16>, error: &std::io::Error) -> Failure {
     Failure::input(match port {
         Some(port) => format!(
-            "--port {port}: cannot be served at: {error}: give another port, or none for one that is free"
+            "--port {port}: cannot be used: {error}: give another port, or leave --port out for a free one"
         ),
-        None => format!("127.0.0.1: no port can be served at: {error}"),
+        None => format!("127.0.0.1: no port can be used: {error}"),
     })
 }

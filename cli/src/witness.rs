@@ -1,5 +1,5 @@
-//! `raytwin witness`: casts the rays of the complaints about other ray casters, and holds the
-//! answers to the exact ones.
+//! `raytwin witness`: casts the rays of complaints about other ray casters, and checks the answers
+//! against the exact ones.
 
 mod case;
 
@@ -28,10 +28,10 @@ const NORMAL: f32 = 1e-5;
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Cases")]
 pub(super) struct Arguments {
-    /// Run this case alone. It may be given several times.
+    /// Run only this case. May be repeated.
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
-    /// List the cases, each with what goes wrong elsewhere and the source of that.
+    /// List the cases, their sources, and what goes wrong in other programs.
     #[arg(long)]
     list: bool,
 }
@@ -85,7 +85,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Without names, all cases are chosen.
+/// Returns the cases with these names, or all cases without names.
 fn chosen<'a>(
     themes: &'a [Theme],
     names: &[String],
@@ -162,7 +162,7 @@ impl Device {
         let batch = question.batch().map_err(TraceError::from)?;
         let mut traced = tracer.ask(question.query, batch)?;
         let verdicts = Judge::new(&packed).judge(batch, &traced)?;
-        traced.complete(packed.scene(), batch, HitArrays::USUAL);
+        traced.complete(packed.scene(), batch, HitArrays::DEFAULT);
         let normals = match traced {
             Answers::Closest(hits) => hits.primitive_normals,
             _ => Vec::new(),
@@ -174,9 +174,9 @@ impl Device {
         Ok(faults.collect())
     }
 
-    /// Returns why an answer is wrong; `None` if it is right. The reference too could be wrong, so
-    /// an answer must be the case's own as well. Where a device does not round correctly, an exact
-    /// touch may be missed, which the judge knows.
+    /// Returns the reason why an answer is wrong; `None` if it is right. The reference could also
+    /// be wrong, so the answer must agree with the case too. On a device that does not round
+    /// correctly, an answer may miss an exact touch, which the judge takes into account.
     fn fault(
         &self,
         case: &Case,
@@ -187,19 +187,19 @@ impl Device {
         let (expected, given) = (&case.expected[index], &verdict.given);
         let must_agree = self.is_correctly_rounded || !case.lattice;
         if must_agree && !expected.agrees(given) {
-            return Some(format!("{} is answered, and {expected} is right", answer_text(given)));
+            return Some(format!("the answer is {}, but {expected} is right", answer_text(given)));
         }
         if verdict.class == Class::Mismatch {
             let exact = answer_text(&verdict.exact);
             return Some(format!(
-                "{} is answered, and float64 answers {exact}",
+                "the answer is {}, but float64 gives {exact}",
                 answer_text(given)
             ));
         }
         let (right, normal) = (expected.normal()?, normal?);
         let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= NORMAL;
         (given.hit().is_hit() && !right.iter().zip(normal).all(is_near))
-            .then(|| format!("the normal is {normal:?}, and {right:?} is right"))
+            .then(|| format!("the normal is {normal:?}, but {right:?} is right"))
     }
 }
 
@@ -221,7 +221,7 @@ fn answer_text(answer: &Answer) -> String {
     }
 }
 
-/// Writes a line for each case, and below it one for each wrong answer.
+/// Writes a line for each case, and below it a line for each wrong answer.
 fn table(results: &[WitnessResult]) -> String {
     let mut text =
         format!("{:<30} {:<29} {:<8} {:>7}  result\n", "case", "theme", "kind", "answers");
@@ -242,7 +242,7 @@ mod tests {
 
     const CPU: Device = Device { gpu: None, name: String::new(), is_correctly_rounded: true };
 
-    /// A case of a sphere and three rays, whose answers one change may make wrong.
+    /// A case with a sphere and three rays. One change may make its answers wrong.
     fn case(key: &str, index: usize, expected: Value) -> Case {
         let mut case = json!({
             "name": "ball", "elsewhere": "", "source": "", "answer": "", "lattice": true,
@@ -264,19 +264,19 @@ mod tests {
             (
                 0,
                 hit(4.0000001, 0, out),
-                Some("t 4 id 0 is answered, and t 4.0000001 id 0 is right"),
+                Some("the answer is t 4 id 0, but t 4.0000001 id 0 is right"),
             ),
-            (0, hit(4.0, 1, out), Some("t 4 id 0 is answered, and t 4 id 1 is right")),
+            (0, hit(4.0, 1, out), Some("the answer is t 4 id 0, but t 4 id 1 is right")),
             (
                 0,
                 hit(4.0, 0, [1.0, 0.0, 0.0]),
-                Some("the normal is [-1.0, 0.0, 0.0], and [1.0, 0.0, 0.0] is right"),
+                Some("the normal is [-1.0, 0.0, 0.0], but [1.0, 0.0, 0.0] is right"),
             ),
-            (0, json!("miss"), Some("t 4 id 0 is answered, and a miss is right")),
-            (0, json!(true), Some("t 4 id 0 is answered, and true is right")),
-            (1, hit(4.0, 0, out), Some("a miss is answered, and t 4 id 0 is right")),
-            (1, json!("invalid"), Some("a miss is answered, and an invalid ray is right")),
-            (2, json!("miss"), Some("an invalid ray is answered, and a miss is right")),
+            (0, json!("miss"), Some("the answer is t 4 id 0, but a miss is right")),
+            (0, json!(true), Some("the answer is t 4 id 0, but true is right")),
+            (1, hit(4.0, 0, out), Some("the answer is a miss, but t 4 id 0 is right")),
+            (1, json!("invalid"), Some("the answer is a miss, but an invalid ray is right")),
+            (2, json!("miss"), Some("the answer is an invalid ray, but a miss is right")),
         ] {
             let wrong = CPU.wrong_answers(&case("expected", index, expected)).unwrap();
             assert_eq!(wrong.first().map(|answer| answer.reason.as_str()), reason);

@@ -1,4 +1,4 @@
-//! The capsules by which DLPack hands tensors from one library to another.
+//! The capsules with which DLPack passes tensors from one library to another.
 
 use crate::dlpack::{Managed, Place, Tensor};
 use crate::element::Element;
@@ -9,7 +9,7 @@ use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-/// A tensor that was taken out of its capsule, and is deleted with this.
+/// A tensor that was taken out of its capsule. It is deleted when this is dropped.
 pub(crate) struct OwnedTensor<T: Managed>(NonNull<T>);
 
 // SAFETY: DLPack lets any thread delete a tensor, and nothing changes what it describes.
@@ -24,9 +24,8 @@ impl<T: Managed> OwnedTensor<T> {
             return Ok(None);
         }
         let managed = capsule.pointer_checked(Some(T::NAME))?.cast();
-        // The name shows the capsule's maker, and whoever else sees the capsule, that the tensor is
-        // no longer in it.
-        // SAFETY: it is a capsule, and the name is a constant.
+        // The name shows everyone who sees the capsule that the tensor is no longer in it. SAFETY:
+        // it is a capsule, and the name is a constant.
         match unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), T::USED.as_ptr()) } {
             0 => Ok(Some(Self(managed))),
             _ => Err(PyErr::fetch(capsule.py())),
@@ -48,7 +47,7 @@ impl<T: Managed> Drop for OwnedTensor<T> {
     }
 }
 
-/// What a tensor of ours in other hands holds.
+/// The contents of a tensor that is lent to another library.
 struct Lent {
     shape: Vec<i64>,
     strides: Vec<i64>,
@@ -100,7 +99,7 @@ unsafe extern "C" fn delete<T: Managed>(managed: *mut T) {
     }
 }
 
-/// Ends a capsule. Where nobody has taken the tensor, it is deleted.
+/// The destructor of a capsule. If nobody has taken the tensor, it is deleted.
 ///
 /// # Safety
 /// `lend` made the capsule.

@@ -1,4 +1,4 @@
-//! The card that a Vulkan device is, as CUDA sees it.
+//! The CUDA card of a Vulkan device.
 
 use crate::driver::{Context, DEINITIALIZED, Device, Driver, LEGACY_STREAM, Stream, Uuid};
 use crate::error::CudaError;
@@ -6,7 +6,7 @@ use crate::vulkan;
 use std::fmt;
 use std::sync::Arc;
 
-/// CUDA's driver, with the card of a Vulkan device. Clones share it.
+/// The CUDA driver, with the card of a Vulkan device. Clones share it.
 #[derive(Clone)]
 pub struct Card(Arc<PrimaryContext>);
 
@@ -26,7 +26,7 @@ unsafe impl Send for PrimaryContext {}
 unsafe impl Sync for PrimaryContext {}
 
 impl Card {
-    /// Loads CUDA's driver, and finds the card that the device is by its identity.
+    /// Loads the CUDA driver, and finds the device's card by its identity.
     ///
     /// # Errors
     /// [`CudaError::Platform`], [`CudaError::SharesNothing`], [`CudaError::NoDriver`],
@@ -71,17 +71,17 @@ impl Card {
         Ok(Self(Arc::new(PrimaryContext { driver, context, device, ordinal, name, uuid })))
     }
 
-    /// Returns its number among the cards that CUDA sees, as in `cuda:0`.
+    /// Returns its number among the cards that CUDA sees: 0 for `cuda:0`.
     pub fn ordinal(&self) -> i32 {
         self.0.ordinal
     }
 
-    /// Returns the name that CUDA gives it.
+    /// Returns its name in CUDA.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Waits until all work is done that the libraries of this process have given the card.
+    /// Waits until the card has finished all work of the libraries of this process.
     ///
     /// # Errors
     /// [`CudaError::Call`], also for an error of that work.
@@ -93,7 +93,7 @@ impl Card {
         })
     }
 
-    /// Waits for the stream of copies that name none.
+    /// Waits for the stream of copies without a stream.
     pub(crate) fn wait_for_copies(&self) -> Result<(), CudaError> {
         self.within(|driver| {
             let stream = std::ptr::without_provenance_mut::<std::ffi::c_void>(LEGACY_STREAM);
@@ -103,7 +103,7 @@ impl Card {
         })
     }
 
-    /// Refuses a device that is another card.
+    /// Returns an error for a device that is another card.
     pub(crate) fn check(&self, device: &wgpu::Device) -> Result<(), CudaError> {
         match vulkan::uuid(device)? == self.0.uuid {
             true => Ok(()),
@@ -114,8 +114,8 @@ impl Card {
         }
     }
 
-    /// Calls the driver with the card's context as the current one of this thread, which gets its
-    /// own back whatever happens.
+    /// Calls the driver with the card's context as the current one of this thread. The thread's own
+    /// context is restored in any case.
     pub(crate) fn within<T>(
         &self,
         calls: impl FnOnce(&Driver) -> Result<T, CudaError>,
@@ -156,7 +156,7 @@ impl Drop for ContextGuard<'_> {
     }
 }
 
-/// Logs an error that no caller can be given.
+/// Logs an error that cannot be returned to a caller.
 pub(crate) fn warn(result: Result<(), CudaError>) {
     match result {
         // At a program's end the driver has freed everything already.
@@ -165,7 +165,7 @@ pub(crate) fn warn(result: Result<(), CudaError>) {
     }
 }
 
-/// Writes a card's identity as `nvidia-smi -L` does.
+/// Returns a card's identity, as `nvidia-smi -L` writes it.
 fn written(uuid: &Uuid) -> String {
     let mut text = "GPU".to_owned();
     for (at, byte) in uuid.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! An array on the card, as Python sees it.
+//! An array on the card, for Python.
 
 use crate::capsule::lend;
 use crate::dlpack::{CUDA, Place, Unversioned, VERSION, Versioned};
@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule, PyDict, PyTuple};
 
-/// An array on the card, which torch, CuPy and JAX take without a copy, as by torch.from_dlpack().
-/// Its memory is kept until the last of them is gone.
+/// An array on the card, which torch, CuPy and JAX can use without a copy, for example with
+/// torch.from_dlpack(). Its memory is kept until the last user is gone.
 #[pyclass(frozen, name = "DeviceArray", module = "raytwin")]
 pub struct DeviceArray {
     buffer: SharedBuffer,
@@ -22,7 +22,7 @@ pub struct DeviceArray {
 }
 
 impl DeviceArray {
-    /// Makes an array of the bytes of a buffer from `offset`, whose elements lie without gaps.
+    /// Makes an array of the bytes of a buffer from `offset` on. Its elements have no gaps.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`] and [`CudaError::Misaligned`].
@@ -34,7 +34,7 @@ impl DeviceArray {
     ) -> Result<Self, CudaError> {
         let size = element.bytes();
         let elements = shape.iter().try_fold(size, |bytes, &size| bytes.checked_mul(size as u64));
-        // What overflows fits no buffer.
+        // A size that overflows does not fit any buffer.
         let bytes = elements.unwrap_or(u64::MAX);
         let holds = buffer.bytes();
         if offset.checked_add(bytes).is_none_or(|end| end > holds) {
@@ -94,13 +94,13 @@ impl DeviceArray {
         self.bytes
     }
 
-    /// The card that it lies on, such as "cuda:0".
+    /// The card on which it is, such as "cuda:0".
     #[getter]
     fn device(&self) -> String {
         format!("cuda:{}", self.ordinal())
     }
 
-    /// Copies it to the host, as an array of NumPy.
+    /// Copies it to the host, as a NumPy array.
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let numpy = py.import("numpy")?;
         let bytes = PyByteArray::new_with(py, self.bytes as usize, |bytes| {
@@ -118,12 +118,12 @@ impl DeviceArray {
         _options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         Err(PyTypeError::new_err(format!(
-            "the array lies on {}, where NumPy cannot read it: its .numpy() is a copy on the host",
+            "the array is on {}, where NumPy cannot read it: its .numpy() returns a copy on the host",
             self.device()
         )))
     }
 
-    /// Hands it to another library, which need not wait for anything.
+    /// Shares it with another library, which need not wait for anything.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
@@ -133,22 +133,22 @@ impl DeviceArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // All that was to be written is there, so no stream has to wait. DLPack has no stream 0,
-        // because it would be ambiguous.
+        // All writes are done, so no stream has to wait. DLPack has no stream 0, because it would
+        // be ambiguous.
         if stream.is_some_and(|stream| stream == 0 || stream < -1) {
             return Err(PyValueError::new_err(
-                "stream must be None, -1, 1 for the legacy stream, 2 for the thread's, or the address of one",
+                "stream must be None, -1, 1 for the legacy stream, 2 for the per-thread stream, or the address of a stream",
             ));
         }
         if dl_device.is_some_and(|place| place != self.__dlpack_device__()) {
             return Err(PyBufferError::new_err(format!(
-                "the array lies on {} and is handed out there alone: its .numpy() is a copy on the host",
+                "the array is on {} and can be shared only there: its .numpy() returns a copy on the host",
                 self.device()
             )));
         }
         if copy == Some(true) {
             return Err(PyBufferError::new_err(
-                "the array is handed out without a copy: copy what the other library makes of it",
+                "the array is shared only without a copy: copy the tensor with the other library",
             ));
         }
         let strides = without_gaps(&self.shape);
@@ -161,12 +161,12 @@ impl DeviceArray {
         lend(py, &self.buffer, self.pointer(), layout, (place, self.element))
     }
 
-    /// The kind of its memory and the number of its card, as DLPack has them.
+    /// The kind of its memory and the number of its card, as in DLPack.
     fn __dlpack_device__(&self) -> (i32, i32) {
         (CUDA, self.ordinal())
     }
 
-    /// Describes it to libraries that know no DLPack, such as Numba.
+    /// Describes it to libraries without DLPack, such as Numba.
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Some(type_string) = self.element.type_string() else {
@@ -186,7 +186,7 @@ impl DeviceArray {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        self.shape.first().copied().ok_or_else(|| PyTypeError::new_err("it has no axes"))
+        self.shape.first().copied().ok_or_else(|| PyTypeError::new_err("the array has no axes"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

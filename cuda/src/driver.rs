@@ -1,4 +1,4 @@
-//! The functions of CUDA's driver, which is looked for at run time.
+//! The functions of the CUDA driver, which is loaded at run time.
 
 mod structs;
 
@@ -23,14 +23,15 @@ pub(crate) type ExternalMemory = *mut c_void;
 /// `CUstream`.
 pub(crate) type Stream = *mut c_void;
 
-/// The stream on which copies run that name none, and for which others wait that wait for it.
+/// The legacy default stream, on which copies without a stream run, and with which other blocking
+/// streams synchronise.
 pub(crate) const LEGACY_STREAM: usize = 1;
 
-/// The driver ends before a program's last objects do.
+/// The driver was shut down, which happens before a program's last objects are dropped.
 pub(crate) const DEINITIALIZED: Status = 4;
 
-/// Declares the functions of the driver by the names that it exports: those that end in `_v2` have
-/// another interface under the plain name.
+/// Declares the functions of the driver with the names that it exports. For a name that ends in
+/// `_v2`, the plain name has another interface.
 macro_rules! functions {
     ($($field:ident = $symbol:literal ($($argument:ty),*);)+) => {
         /// CUDA's driver. It is never unloaded: other libraries use it, too, and it has threads.
@@ -77,7 +78,7 @@ functions! {
     free = "cuMemFree_v2" (DevicePointer);
     set_bytes = "cuMemsetD8_v2" (DevicePointer, u8, usize);
     copy_on_card = "cuMemcpyDtoD_v2" (DevicePointer, DevicePointer, usize);
-    // The plain one may refuse distances of rows that CUDA did not choose.
+    // The plain function may reject distances of rows that CUDA did not choose.
     copy_rows = "cuMemcpy2DUnaligned_v2" (*const Copy2d);
     copy_to_host = "cuMemcpyDtoH_v2" (*mut c_void, DevicePointer, usize);
 }
@@ -157,17 +158,21 @@ impl Driver {
     }
 }
 
-/// Says what helps against an error.
+/// Returns advice for an error.
 fn advice(code: Status) -> &'static str {
     match code {
-        2 => "the card has no memory left: ask for less at a time, or end what holds its memory",
-        3 => "a process that was forked after CUDA began cannot use it: start processes by 'spawn'",
-        100 => "no card is visible: see what nvidia-smi lists, and CUDA_VISIBLE_DEVICES",
+        2 => {
+            "the card has no memory left: request less at a time, or end other programs that use its memory"
+        }
+        3 => {
+            "a process that was forked after CUDA was initialised cannot use CUDA: start processes with 'spawn'"
+        }
+        100 => "no card is visible: check the list of nvidia-smi, and CUDA_VISIBLE_DEVICES",
         // Every later call in the process returns it, too.
         700 => {
-            "a kernel of this process used memory that is not its own, after which CUDA has to be started anew: start the \
+            "a kernel of this process accessed invalid memory, after which CUDA cannot continue in this process: start the \
              process again"
         }
-        _ => "see whether nvidia-smi lists the card, and whether the driver's versions agree",
+        _ => "check that nvidia-smi lists the card, and that the driver's versions match",
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The type of a tensor's elements, as DLPack describes it. What has no constant here is a type of
-/// others, which can be named and compared.
+/// The type of a tensor's elements, as in DLPack. Types without a constant here belong to other
+/// libraries. They can be named and compared.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Element {
@@ -19,13 +19,13 @@ impl Element {
     pub const F32: Self = Self::new(2, 32);
     /// 64 bits of floating point.
     pub const F64: Self = Self::new(2, 64);
-    /// Integers of 32 bits with a sign.
+    /// Signed integers of 32 bits.
     pub const I32: Self = Self::new(0, 32);
-    /// Integers of 64 bits with a sign.
+    /// Signed integers of 64 bits.
     pub const I64: Self = Self::new(0, 64);
-    /// Integers of 8 bits.
+    /// Unsigned integers of 8 bits.
     pub const U8: Self = Self::new(1, 8);
-    /// Integers of 32 bits.
+    /// Unsigned integers of 32 bits.
     pub const U32: Self = Self::new(1, 32);
     /// Bytes that are 0 or 1.
     pub const BOOL: Self = Self::new(6, 8);
@@ -34,7 +34,7 @@ impl Element {
         Self { code, bits, lanes: 1 }
     }
 
-    /// Returns its size in bytes. What is smaller than a byte is as large as one.
+    /// Returns its size in bytes. A type smaller than a byte counts as one byte.
     pub fn bytes(self) -> u64 {
         (u64::from(self.bits) * u64::from(self.lanes)).div_ceil(8).max(1)
     }

@@ -1,32 +1,32 @@
-//! What can go wrong between a Vulkan device and CUDA.
+//! The errors of memory that a Vulkan device and CUDA share.
 
 use pyo3::PyErr;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyValueError};
 use thiserror::Error;
 
-/// Why a device and CUDA share no memory, or a copy between them failed.
+/// The reason why a device and CUDA cannot share memory, or why a copy between them failed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CudaError {
-    /// Memory is shared on Linux alone.
+    /// Memory can be shared only on Linux.
     #[error(
-        "memory is shared with CUDA on Linux alone: pass arrays of the host here, as NumPy's are"
+        "memory can be shared with CUDA only on Linux: pass arrays in host memory, such as NumPy arrays"
     )]
     Platform,
-    /// There is no driver of CUDA.
+    /// There is no CUDA driver.
     #[error(
-        "CUDA's driver cannot be loaded ({reason}): install NVIDIA's driver, or pass arrays of the host, as NumPy's are"
+        "the CUDA driver cannot be loaded ({reason}): install NVIDIA's driver, or pass arrays in host memory, such as NumPy arrays"
     )]
     NoDriver {
-        /// What the system's loader says.
+        /// The message of the system's loader.
         reason: String,
     },
     /// The driver is too old.
     #[error(
-        "CUDA's driver has no {symbol}: install a driver of NVIDIA that knows CUDA 11 or later"
+        "the CUDA driver has no {symbol}: install an NVIDIA driver that supports CUDA 11 or later"
     )]
     OldDriver {
-        /// The function that it lacks.
+        /// The missing function.
         symbol: &'static str,
     },
     /// A call of the driver failed.
@@ -38,15 +38,15 @@ pub enum CudaError {
         call: &'static str,
         /// What it returned.
         code: i32,
-        /// The driver's name of that.
+        /// The driver's name of the code.
         name: String,
-        /// What helps.
+        /// The advice to the user.
         advice: &'static str,
     },
     /// The device was opened by another backend, without the feature, or on a driver that lacks it.
     #[error(
-        "{device} shares no memory with CUDA: it needs a driver of Vulkan 1.1 that has VK_KHR_external_memory_fd, as NVIDIA's \
-         has, and to be opened with the features that raytwin_cuda::features() names"
+        "{device} cannot share memory with CUDA: it needs a Vulkan 1.1 driver with VK_KHR_external_memory_fd, such as NVIDIA's, \
+         and must be opened with the features of raytwin_cuda::features()"
     )]
     SharesNothing {
         /// The name of the device.
@@ -54,8 +54,8 @@ pub enum CudaError {
     },
     /// CUDA sees no card with the identity of the Vulkan device.
     #[error(
-        "{device} is no card that CUDA sees: Vulkan calls it {wanted}, and CUDA sees {}: choose one of these, or let \
-         CUDA_VISIBLE_DEVICES name the other",
+        "CUDA does not see {device}: its Vulkan identity is {wanted}, and CUDA sees {}: choose one of these, or add \
+         the device to CUDA_VISIBLE_DEVICES",
         list(.found)
     )]
     NoCard {
@@ -66,15 +66,15 @@ pub enum CudaError {
         /// The cards that CUDA sees.
         found: Vec<String>,
     },
-    /// The device is not that of the card.
-    #[error("{device} is not {card}, which was to share its memory: make a Card of this device")]
+    /// The device is another one than the card's.
+    #[error("{device} is not {card}, the card that shares the memory: make a Card of this device")]
     OtherDevice {
         /// The name of the Vulkan device.
         device: String,
         /// The card.
         card: String,
     },
-    /// A call of Vulkan failed.
+    /// A Vulkan call failed.
     #[error("Vulkan cannot {what}: {result}")]
     Vulkan {
         /// What the call was to do.
@@ -87,7 +87,7 @@ pub enum CudaError {
     OutOfMemory {
         /// The name of the device.
         device: String,
-        /// The size that was asked for.
+        /// The requested size.
         bytes: u64,
     },
     /// A shared buffer is larger than a buffer of the device may be.
@@ -97,14 +97,14 @@ pub enum CudaError {
     TooLarge {
         /// The name of the device.
         device: String,
-        /// The size that was asked for.
+        /// The requested size.
         bytes: u64,
         /// The largest size.
         allowed: u64,
     },
-    /// A shared buffer was to be used for what none can be.
+    /// A shared buffer cannot have these usages.
     #[error(
-        "a shared buffer cannot be used for {usage}: it can be STORAGE, UNIFORM, COPY_SRC and COPY_DST"
+        "a shared buffer cannot have the usages {usage}: allowed are STORAGE, UNIFORM, COPY_SRC and COPY_DST"
     )]
     Usage {
         /// The usages that do not fit.
@@ -112,7 +112,7 @@ pub enum CudaError {
     },
     /// A part of a buffer ends after the buffer.
     #[error(
-        "{bytes} bytes from byte {offset} do not fit a shared buffer of {holds} bytes: make it larger, or take fewer"
+        "{bytes} bytes from byte {offset} do not fit a shared buffer of {holds} bytes: make the buffer larger, or use fewer bytes"
     )]
     OutOfBounds {
         /// The first byte.
@@ -124,7 +124,7 @@ pub enum CudaError {
     },
     /// An array would begin within an element.
     #[error(
-        "an array of elements of {size} bytes cannot begin at byte {offset}: begin at a multiple of their size"
+        "an array of elements of {size} bytes cannot begin at byte {offset}: begin it at a multiple of their size"
     )]
     Misaligned {
         /// The first byte.
@@ -132,9 +132,9 @@ pub enum CudaError {
         /// The size of an element.
         size: u64,
     },
-    /// A tensor's elements lie in no rows of equal distance.
+    /// A tensor's elements are not in rows of equal distance.
     #[error(
-        "a tensor of shape {shape:?} with strides {strides:?} does not lie in rows of equal distance, one after another: pass its .contiguous()"
+        "a tensor of shape {shape:?} with strides {strides:?} is not in rows of equal distance, one after another: pass its .contiguous()"
     )]
     Strides {
         /// The tensor's shape.
@@ -142,8 +142,8 @@ pub enum CudaError {
         /// Its strides, in elements.
         strides: Vec<i64>,
     },
-    /// Answers were to be written into a tensor that must not be changed.
-    #[error("a tensor that was passed to be written is read-only: pass one that can be written")]
+    /// A tensor for answers is read-only.
+    #[error("a tensor for answers is read-only: pass one that can be written")]
     ReadOnly,
 }
 

@@ -12,8 +12,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule};
 
-/// A tensor of another library on the card, such as torch, CuPy or JAX, or of ours. The library
-/// keeps its memory until this is dropped.
+/// A tensor on the card, of a library such as torch, CuPy or JAX, or of raytwin. The library keeps
+/// its memory until this is dropped.
 pub struct ForeignTensor {
     shape: Vec<usize>,
     /// In elements.
@@ -28,12 +28,12 @@ pub struct ForeignTensor {
 }
 
 impl ForeignTensor {
-    /// Takes a tensor by DLPack, and waits until what was to be written to it is there. Returns
-    /// `None` for what lies on no card of CUDA or is no tensor.
+    /// Imports a tensor with DLPack, and waits until all pending writes to it are done. Returns
+    /// `None` for an object that is not a tensor or is not on a CUDA card.
     ///
     /// # Errors
-    /// `ValueError` for a tensor on another card, or one whose elements do not lie in memory one
-    /// after another; whatever its library raises.
+    /// `ValueError` for a tensor on another card, or one whose elements are not one after another
+    /// in memory; and any error that its library raises.
     pub fn take(object: &Bound<'_, PyAny>, card: &Card) -> PyResult<Option<Self>> {
         let py = object.py();
         let Some(place) = object.getattr_opt(intern!(py, "__dlpack_device__"))? else {
@@ -45,7 +45,7 @@ impl ForeignTensor {
         }
         if ordinal != card.ordinal() {
             return Err(PyValueError::new_err(format!(
-                "the tensor lies on cuda:{ordinal}, and rays are cast on cuda:{0}: pass its .to(\"cuda:{0}\")",
+                "the tensor is on cuda:{ordinal}, but rays are cast on cuda:{0}: pass its .to(\"cuda:{0}\")",
                 card.ordinal()
             )));
         }
@@ -61,7 +61,7 @@ impl ForeignTensor {
             // The rest of another version's struct may be another.
             if major != VERSION.major {
                 return Err(PyBufferError::new_err(format!(
-                    "the tensor is described by version {major} of DLPack, and version 1 was asked for"
+                    "the tensor uses version {major} of DLPack, but version 1 was requested"
                 )));
             }
             return Self::of(taken);
@@ -69,7 +69,7 @@ impl ForeignTensor {
         match OwnedTensor::<Unversioned>::out_of(capsule)? {
             Some(taken) => Self::of(taken),
             None => Err(PyBufferError::new_err(
-                "__dlpack__ returned a capsule that holds no tensor, or whose tensor was taken already",
+                "__dlpack__ returned a capsule without a tensor, or whose tensor was already consumed",
             )),
         }
     }
@@ -122,22 +122,22 @@ impl ForeignTensor {
         self.pointer
     }
 
-    /// Returns the size of its elements, without what lies between them.
+    /// Returns the size of its elements in bytes, without gaps between them.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns true if its elements lie without gaps, the last axis first.
+    /// Returns true if its elements have no gaps, in row-major order.
     pub fn is_contiguous(&self) -> bool {
         self.rows().is_ok_and(|rows| rows.count == 1)
     }
 
-    /// Returns true if its library forbids to write it. Older libraries do not say.
+    /// Returns true if its library forbids writing to it. Older libraries do not report this.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
     }
 
-    /// Refuses a tensor that cannot be written row by row.
+    /// Returns an error for a tensor that cannot be written row by row.
     ///
     /// # Errors
     /// [`CudaError::ReadOnly`] and [`CudaError::Strides`].
@@ -179,8 +179,8 @@ impl ForeignTensor {
         }
     }
 
-    /// Returns true if an element of it may lie where one of another tensor does. Columns of one
-    /// table are known to lie apart.
+    /// Returns true if it may share memory with another tensor. Different columns of one table are
+    /// known to be separate.
     pub fn may_overlap(&self, other: &Self) -> bool {
         let end = |tensor: &Self| tensor.pointer.saturating_add(tensor.span);
         if self.pointer >= end(other) || other.pointer >= end(self) {
@@ -234,7 +234,7 @@ fn layout(tensor: &Tensor) -> PyResult<(Vec<usize>, Vec<usize>)> {
         let strides = without_gaps(&shape);
         return Ok((shape, strides));
     };
-    // Where nothing steps along an axis, its stride says nothing.
+    // The stride of an axis of size 1 or 0 has no meaning.
     let is_empty = shape.contains(&0);
     let strides: Option<Vec<usize>> = std::iter::zip(&shape, &signed)
         .map(|(&size, &stride)| match usize::try_from(stride) {

@@ -1,19 +1,19 @@
-//! Memory that a Vulkan device and CUDA share, so that the tensors of a program in Python go in and
-//! answers come out without the host.
+//! Memory that a Vulkan device and CUDA share, so that Python programs pass tensors and get answers
+//! without a copy to the host.
 //!
-//! Vulkan cannot import what CUDA allocates. So a [`SharedBuffer`] is memory of Vulkan that CUDA's
-//! driver imports. A [`ForeignTensor`] is a tensor of another library, which is copied into such a
-//! buffer on the card, or lies in one already. A [`DeviceArray`] is a part of such a buffer that
-//! other libraries take as a tensor. CUDA's driver is looked for at run time, and nothing of CUDA
+//! Vulkan cannot import memory that CUDA allocates. So a [`SharedBuffer`] is Vulkan memory that the
+//! CUDA driver imports. A [`ForeignTensor`] is a tensor of another library, which is copied into
+//! such a buffer on the card, or is already in one. A [`DeviceArray`] is a part of such a buffer
+//! that other libraries use as a tensor. The CUDA driver is loaded at run time, and nothing of CUDA
 //! is needed to compile.
 //!
-//! Nothing here orders the work of Vulkan and CUDA by itself: wait for the device
-//! ([`wgpu::Device::poll`]) before CUDA reads what it wrote, and for the card ([`Card::wait`])
-//! before the device reads what a program in CUDA wrote. [`SharedBuffer::copy_from`],
+//! The work of Vulkan and CUDA is not synchronised automatically. Wait for the device
+//! ([`wgpu::Device::poll`]) before CUDA reads what the device wrote, and for the card
+//! ([`Card::wait`]) before the device reads what a CUDA program wrote. [`SharedBuffer::copy_from`],
 //! [`SharedBuffer::copy_to`], [`SharedBuffer::read`] and [`ForeignTensor::take`] wait themselves.
 #![expect(
     unsafe_code,
-    reason = "the drivers of CUDA and Vulkan and the capsules of DLPack are interfaces of C"
+    reason = "the CUDA and Vulkan drivers and the capsules of DLPack have C interfaces"
 )]
 
 mod capsule;
@@ -42,8 +42,8 @@ pub use foreign_tensor::ForeignTensor;
 use no_vulkan as vulkan;
 pub use shared_buffer::SharedBuffer;
 
-/// Returns the features that a device has to be opened with, so that it shares memory. An adapter
-/// that lacks them shares none.
+/// Returns the features with which a device must be opened to share memory. An adapter without them
+/// cannot share memory.
 pub fn features() -> wgpu::Features {
     wgpu::Features::VULKAN_EXTERNAL_MEMORY_FD
 }

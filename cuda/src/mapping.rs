@@ -1,4 +1,4 @@
-//! Memory of Vulkan as CUDA sees it.
+//! Vulkan memory in CUDA.
 
 use crate::card::{Card, warn};
 use crate::driver::{
@@ -8,8 +8,8 @@ use crate::driver::{
 use crate::error::CudaError;
 use crate::vulkan::ExportedBuffer;
 
-/// Addresses of CUDA for memory of Vulkan, which are given back when this is dropped. The memory
-/// itself lives as long as either driver uses it.
+/// CUDA addresses for Vulkan memory. They are released when this is dropped. The memory itself
+/// lives as long as either driver uses it.
 pub(crate) struct Mapping {
     pointer: DevicePointer,
     import: Import,
@@ -37,7 +37,7 @@ impl Mapping {
             let status = unsafe {
                 (driver.map_memory)(&raw mut pointer, import.memory, &raw const description)
             };
-            driver.check("map memory of Vulkan", "cuExternalMemoryGetMappedBuffer", status)
+            driver.check("map Vulkan memory", "cuExternalMemoryGetMappedBuffer", status)
         })?;
         Ok(Self { pointer, import })
     }
@@ -67,7 +67,7 @@ impl Import {
         card.within(|driver| {
             // SAFETY: the descriptor is open, and of memory of that size that one buffer has.
             let status = unsafe { (driver.import_memory)(&raw mut memory, &raw const description) };
-            driver.check("import memory of Vulkan", "cuImportExternalMemory", status)
+            driver.check("import Vulkan memory", "cuImportExternalMemory", status)
         })?;
         // After an error it would be closed here.
         descriptor.give_away();
@@ -82,7 +82,7 @@ impl Drop for Mapping {
         warn(self.import.card.within(|driver| {
             // SAFETY: the addresses were mapped once, and nothing uses them.
             let status = unsafe { (driver.free)(self.pointer) };
-            driver.check("unmap memory of Vulkan", "cuMemFree", status)
+            driver.check("unmap Vulkan memory", "cuMemFree", status)
         }));
     }
 }
@@ -92,7 +92,7 @@ impl Drop for Import {
         warn(self.card.within(|driver| {
             // SAFETY: it was imported once, and its mapping has been freed.
             let status = unsafe { (driver.destroy_memory)(self.memory) };
-            driver.check("let go memory of Vulkan", "cuDestroyExternalMemory", status)
+            driver.check("release Vulkan memory", "cuDestroyExternalMemory", status)
         }));
     }
 }

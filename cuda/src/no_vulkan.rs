@@ -1,9 +1,9 @@
-//! What stands in the place of shared memory on platforms that have none.
+//! Replaces shared memory on platforms without it.
 
 use crate::error::CudaError;
 use wgpu::{Buffer, BufferUsages, Device};
 
-/// Memory that nothing exports here.
+/// Exported memory, which does not exist here.
 pub(crate) enum ExportedBuffer {}
 
 impl ExportedBuffer {
@@ -24,7 +24,7 @@ impl ExportedBuffer {
     }
 }
 
-/// A descriptor that nothing makes here.
+/// A descriptor, which does not exist here.
 pub(crate) enum Descriptor {}
 
 impl Descriptor {

@@ -1,4 +1,4 @@
-//! How the elements of a tensor lie in memory.
+//! The layout of a tensor's elements in memory.
 
 /// A tensor as rows without gaps, which lie at equal distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Rows {
         for (&size, &stride) in shape.iter().zip(strides).rev() {
             let (size, distance) = (size as u64, (stride as u64).checked_mul(element)?);
             if size == 1 {
-                // Nothing steps along it, so its stride says nothing.
+                // The axis has size 1, so its stride has no meaning.
             } else if rows.count == 1 && distance == rows.width {
                 rows.width = rows.width.checked_mul(size)?;
                 rows.pitch = rows.width;

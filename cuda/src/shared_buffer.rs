@@ -12,7 +12,8 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A buffer that Vulkan and CUDA both see. Clones share it, and so do the tensors that other
-/// libraries made of a [`DeviceArray`](crate::DeviceArray) of it. Whoever goes last frees it.
+/// libraries made from a [`DeviceArray`](crate::DeviceArray) in it. It is freed when the last of
+/// them is dropped.
 #[derive(Clone)]
 pub struct SharedBuffer(Arc<Inner>);
 
@@ -37,17 +38,17 @@ impl Drop for Inner {
 impl Drop for SharedBuffer {
     fn drop(&mut self) {
         if self.0.process != std::process::id() {
-            // Both drivers' threads are missing in a fork, which would wait for them: what is shared
-            // with its parent is never freed there.
+            // Both drivers' threads are missing in a fork, which would wait for them: what is
+            // shared with its parent is never freed there.
             std::mem::forget(Arc::clone(&self.0));
         }
     }
 }
 
 impl SharedBuffer {
-    /// Creates a buffer of zeros on the device, which is the card. It can be used as storage, as a
-    /// uniform, and for copies. Bytes are added to make their number a multiple of four above zero,
-    /// as wgpu wants it.
+    /// Creates a buffer of zeros on the device, which must be the card's. It can be used as
+    /// storage, as a uniform, and for copies. Its size is rounded up to a multiple of four above
+    /// zero, as wgpu requires.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`], [`CudaError::TooLarge`], [`CudaError::Usage`],
@@ -79,15 +80,15 @@ impl SharedBuffer {
         Ok(Self(inner))
     }
 
-    /// Returns the buffer that holds a tensor's memory, and the byte of it at which the tensor begins,
-    /// if it is one of ours. A tensor without elements lies nowhere.
+    /// Returns the shared buffer with a tensor's memory, and the byte at which the tensor begins,
+    /// if there is one. A tensor without elements has no memory.
     pub fn holding(tensor: &ForeignTensor) -> Option<(Self, u64)> {
         let bytes = tensor.span();
         let (inner, offset) = ALIVE.holding(tensor.pointer(), bytes).filter(|_| bytes > 0)?;
         Some((Self(inner), offset))
     }
 
-    /// Returns the buffer as wgpu sees it. It may be a few bytes larger.
+    /// Returns the wgpu buffer. It may be a few bytes larger.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.0.buffer
     }
@@ -97,7 +98,7 @@ impl SharedBuffer {
         vulkan::is_same(&self.0.device, device)
     }
 
-    /// Returns its size, as it was asked for.
+    /// Returns its requested size in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
@@ -107,7 +108,7 @@ impl SharedBuffer {
         self.0.mapping.pointer()
     }
 
-    /// Returns the card that it lies on.
+    /// Returns the card on which it is.
     pub fn card(&self) -> &Card {
         self.0.mapping.card()
     }
@@ -124,8 +125,8 @@ impl SharedBuffer {
     }
 
     /// Copies a tensor's rows along its last axis to places that are `pitch` bytes apart, from
-    /// `offset` on, and waits until they are there. What lies between them stays. The tensor must
-    /// not overlap these bytes.
+    /// `offset` on, and waits until they are there. The bytes between them do not change. The
+    /// tensor must not overlap these bytes.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::Strides`] and [`CudaError::Call`].

@@ -1,4 +1,4 @@
-//! Memory of Vulkan that other drivers of the process can import.
+//! Vulkan memory that other drivers of the process can import.
 
 use crate::error::CudaError;
 use ash::vk;
@@ -11,7 +11,7 @@ use wgpu::{BufferUsages, Device};
 /// What the memory is exported as.
 const HANDLE: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Returns the identity that Vulkan gives the device's card, which is CUDA's, too.
+/// Returns the identity of the device's card, which is the same in Vulkan and CUDA.
 pub(crate) fn uuid(device: &Device) -> Result<[u8; 16], CudaError> {
     with_hal(device, |hal| {
         let mut identity = vk::PhysicalDeviceIDProperties::default();
@@ -47,8 +47,8 @@ fn with_hal<T>(
     calls(&hal)
 }
 
-/// Returns true if both are one device of Vulkan. wgpu's own comparison is of numbers that each of
-/// its instances gives anew.
+/// Returns true if both are one device of Vulkan. wgpu's own comparison uses numbers that differ
+/// between its instances.
 pub(crate) fn is_same(a: &wgpu::Device, b: &wgpu::Device) -> bool {
     use ash::vk::Handle;
     let handle = |device: &wgpu::Device| {

@@ -181,7 +181,7 @@ def test_new_rays_have_no_direction_and_no_end(tracer):
         rt.empty_rays(1, device="cuda:1")
     with pytest.raises(ValueError, match="device must be"):
         rt.empty_rays(1, device="cuda:")
-    with pytest.raises(TypeError, match="its .numpy.. is a copy"):
+    with pytest.raises(TypeError, match="its .numpy.. returns a copy"):
         np.asarray(rays)
     for stream in (0, "x"):
         with pytest.raises((ValueError, TypeError)):
@@ -219,8 +219,8 @@ def test_images_stay_on_the_card_and_fill_arrays_there(tracer):
         ({"z": OnCard(ids)}, "must be float32"),
         ({"distance": OnCard(distance), "z": OnCard(distance)}, r"out\['z'\] shares memory"),
         ({"z": OnCard(distance), "distance": Described(np.zeros((5, 16, 20)))}, "and is float64"),
-        ({"depth": OnCard(distance)}, "ask for it"),
-        ({"distance": OnCard(distance), "z": distance.copy()}, "lies on the host"),
+        ({"depth": OnCard(distance)}, "request it"),
+        ({"distance": OnCard(distance), "z": distance.copy()}, "is on the host"),
     ]:
         with pytest.raises((ValueError, TypeError), match=message):
             tracer.render(camera, (20, 16), poses=poses, out=wrong)
@@ -231,10 +231,10 @@ def test_images_stay_on_the_card_and_fill_arrays_there(tracer):
     tracer.render(camera, (20, 16), poses=poses, out=pair)
     np.testing.assert_array_equal(both[..., 0], expected.distance)
     np.testing.assert_allclose(both[..., 1], expected.z, rtol=4e-7)
-    with pytest.raises(ValueError, match="normals are made in float64"):
+    with pytest.raises(ValueError, match="normals are computed in float64"):
         tracer.render(camera, (20, 16), poses=poses, normals=True, out={"distance": OnCard(distance)})
     noisy = rt.Camera(rt.camera.Perspective(60), pose=np.eye(4), noise=(0.01, 7))
-    with pytest.raises(ValueError, match="noise, returns and beams are made in float64 on the host"):
+    with pytest.raises(ValueError, match="noise, returns and beams are computed in float64 on the host"):
         tracer.render(noisy, (20, 16), poses=poses, out={"distance": OnCard(distance)})
 
 
@@ -249,7 +249,7 @@ def test_what_cannot_be_cast_on_the_card_is_refused_with_the_reason(tracer, card
         with pytest.raises(error, match=message):
             tracer.cast_rays(given)
     for asked in ("normals", "faces", "instances"):
-        with pytest.raises(ValueError, match=f"{asked} are made in float64 on the host"):
+        with pytest.raises(ValueError, match=f"{asked} are computed in float64 on the host"):
             tracer.cast_rays(OnCard(rays), **{asked: True})
     canonical = rt.Tracer(tracer.scene, device="gpu", canonical=True)
     with pytest.raises(rt.DeviceError, match="canonical answers are completed in float64"):

@@ -1,4 +1,4 @@
-//! Answers: the names of their arrays, files of them that were saved, and what is counted of them.
+//! Answers: the names of their arrays, files with saved answers, and counts of them.
 
 mod arrays;
 mod hit_groups;

@@ -1,5 +1,6 @@
-//! Files as bytes: where they come from and how they appear, whole or not at all; and the encodings
-//! that files of every meaning share, which are texts, tables, arrays of NumPy and columns of Parquet.
+//! Files as bytes: how they are read, and how outputs appear as a whole or not at all; and the
+//! encodings that several kinds of files share, which are texts, tables, NumPy arrays and Parquet
+//! columns.
 
 pub mod csv_file;
 pub mod csv_parts;

@@ -34,14 +34,14 @@ use glam::DVec3;
 use spilled::{Spill, SpilledPoints, WholeCloud, bytes_of_point, each_of};
 use std::path::{Path, PathBuf};
 
-/// The bytes on disk that are announced beforehand.
+/// The least number of bytes on disk that are announced beforehand.
 const MANY_BYTES: u64 = 1_000_000_000;
 
-/// Says what the points of a file take on disk beside it until all are there, given the number of
-/// beams and the most returns of each; `None` if that is less than a gigabyte.
+/// Returns a message about the disk space that the points of a file need until all are written, for
+/// this number of beams and of returns of each; `None` if it is less than a gigabyte.
 ///
 /// # Errors
-/// [`FileError::Meaning`] if the name's extension is that of no cloud.
+/// [`FileError::Meaning`] if the extension is not that of a point cloud.
 pub fn disk_notice(
     path: &Path,
     layout: &CloudLayout,
@@ -53,13 +53,13 @@ pub fn disk_notice(
     let shown = path.display();
     let [bytes, largest] = [bytes, most].map(readable);
     Ok((most >= MANY_BYTES).then(|| match most_returns {
-        ..=1 => format!("{shown}: its points take up to {largest} of disk beside it until it is written"),
-        _ => format!("{shown}: its points take up to {bytes} of disk beside it until it is written, or {largest} if each beam has {most_returns} returns"),
+        ..=1 => format!("{shown}: its points need up to {largest} of disk space in the same folder until the file is written"),
+        _ => format!("{shown}: its points need up to {bytes} of disk space in the same folder until the file is written, or {largest} if each beam has {most_returns} returns"),
     }))
 }
 
-/// Writes a cloud, any number of points at a time. The points lie on disk until all are there,
-/// because the headers hold their number; the file appears whole or not at all.
+/// Writes a cloud, any number of points at a time. The points are kept on disk until all are known,
+/// because the headers contain their number. The file appears as a whole or not at all.
 #[derive(Debug)]
 pub struct CloudWriter {
     spill: Spill,
@@ -71,7 +71,7 @@ pub struct CloudWriter {
     count: u64,
     /// The smallest and the largest coordinates.
     bounds: [DVec3; 2],
-    /// True if the colours of points stand for their heights.
+    /// True if the colours of points show their heights.
     has_heights: bool,
 }
 
@@ -79,7 +79,7 @@ impl CloudWriter {
     /// Prepares to write a cloud.
     ///
     /// # Errors
-    /// [`FileError::Meaning`] if the name's extension is that of no cloud, [`FileError::Write`].
+    /// [`FileError::Meaning`] if the extension is not that of a point cloud, [`FileError::Write`].
     pub fn new(path: &Path, layout: &CloudLayout) -> Result<Self, FileError> {
         let format = CloudFormat::of(path)?;
         layout.check(path)?;
@@ -97,20 +97,20 @@ impl CloudWriter {
         })
     }
 
-    /// Takes what the whole scan is, which LAS files state.
+    /// Sets the facts about the whole scan, which LAS files state.
     pub fn with_survey(self, survey: Survey) -> Self {
         Self { survey, ..self }
     }
 
     /// Keeps the points in a separate file until [`Self::finish`], which removes it. If this writer
     /// is dropped before that, the file stays, and another writer of the same layout that keeps its
-    /// points there continues it: see [`Self::kept`]. `made_from` is a line without its line end. It
-    /// must change with everything that points depend on, as a
+    /// points there continues it: see [`Self::kept`]. `made_from` is a line without its line end.
+    /// It must change with everything that points depend on, as a
     /// [`Fingerprint`](raytwin::Fingerprint) does. No point may have been added before.
     ///
     /// # Errors
     /// [`FileError`]: the file cannot be written, another writer has it open, it has another
-    /// `made_from`, or it is no part of a scan.
+    /// `made_from`, or it is not a part of a scan.
     pub fn keeping_in(self, path: &Path, made_from: &str) -> Result<Self, FileError> {
         let Self { fields, mut count, mut bounds, .. } = self;
         let partial = ScanPartial::open(path, made_from, |bytes| {
@@ -125,7 +125,7 @@ impl CloudWriter {
     }
 
     /// Returns how many parts of the scan earlier writers have kept, which are the first ones, and
-    /// the sum of their counts. A part is what a call of [`Self::add_part`] adds.
+    /// the sum of their counts. Each call of [`Self::add_part`] adds a part.
     pub fn kept(&self) -> (usize, ScanCounts) {
         match &self.spill {
             Spill::Draft(_) => (0, ScanCounts::default()),
@@ -133,8 +133,7 @@ impl CloudWriter {
         }
     }
 
-    /// Returns the least and the largest height of the points so far, if their colours stand for
-    /// heights.
+    /// Returns the least and the largest height of the points so far, if colours show heights.
     pub fn height_range(&self) -> Option<[f64; 2]> {
         (self.has_heights && self.count > 0).then(|| self.bounds.map(|corner| corner.z))
     }
@@ -168,7 +167,7 @@ impl CloudWriter {
     }
 
     /// Completes the file, and returns the number of its points with the outputs, which may be
-    /// published with others.
+    /// published together with others.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -181,7 +180,7 @@ impl CloudWriter {
         let WholeCloud { unclassified, .. } = cloud;
         if unclassified > 0 {
             log::warn!(
-                "{}: {unclassified} points have labels that are no class of LAS, which are 0 to 255 without 12; their class is 1, and their label is in the extra bytes",
+                "{}: {unclassified} points have labels that are not LAS classes (0 to 255, except 12); their class is 1, and their label is in the extra bytes",
                 path.display()
             );
         }

@@ -1,5 +1,5 @@
-//! Coordinates of rays and points in files, which are float64 there and float32 about an origin once
-//! they are read.
+//! Coordinates of rays and points. In files they are float64; after reading they are float32
+//! relative to an origin.
 
 mod rounding;
 mod rows_to_read;

@@ -1,4 +1,4 @@
-//! The files that an image is written to: arrays, OpenEXR, and pictures for eyes.
+//! The files of an image: arrays, OpenEXR, and pictures for people.
 
 pub mod color;
 mod mapped_ids;

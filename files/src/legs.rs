@@ -1,4 +1,4 @@
-//! Files of legs: straight lines along which a sensor is carried.
+//! Files of legs: straight lines along which a sensor moves.
 
 use super::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use glam::DVec3;
@@ -6,7 +6,7 @@ use raytwin::scan::Leg;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The columns, of which the first two must be there, and one of the next two.
+/// The columns. The first two are required, and one of the next two.
 const COLUMNS: [&str; 7] = ["x", "y", "z", "altitude", "speed", "strip", "down_degrees"];
 
 /// The legs of a file.
@@ -18,27 +18,27 @@ pub struct Legs {
     pub are_above_ground: bool,
 }
 
-/// A row: a place, and how the sensor goes on from there.
+/// A row: a position, and the motion of the sensor from there.
 struct Waypoint {
     position: DVec3,
     is_above_ground: bool,
-    /// `None` where the sensor need not go on.
+    /// `None` if the sensor does not move on.
     speed: Option<f64>,
     strip: String,
     down_degrees: f64,
 }
 
-/// Reads a `.csv` of waypoints with the columns `x`, `y`, `speed`, and either `z` or `altitude`,
-/// which is above the ground; and, if wanted, `strip` and `down_degrees`. A leg goes from each row
-/// to the next one of the same strip, with the speed of the first of the two.
+/// Reads a `.csv` of waypoints with the columns `x`, `y`, `speed`, either `z` or `altitude` (the
+/// height above the ground), and optionally `strip` and `down_degrees`. A leg goes from each row to
+/// the next one of the same strip, with the speed of the first row.
 ///
 /// # Errors
-/// [`FileError`], with the place in the file.
+/// [`FileError`], with the position in the file.
 pub fn read_legs(path: &Path) -> Result<Legs, FileError> {
     let mut read = Legs::default();
     let mut last: Option<Waypoint> = None;
     let mut strips = HashSet::new();
-    // The strip of a waypoint that no leg has reached or left.
+    // The strip of a waypoint that no leg starts or ends at.
     let mut lonely = None;
     let mut first_lonely = None;
     each_row_of(&FileStore::disk(), path, ("waypoints", COLUMNS, 2), |columns, row| {
@@ -54,7 +54,7 @@ pub fn read_legs(path: &Path) -> Result<Legs, FileError> {
                     return Err(RowFault {
                         column: columns[5],
                         reason: format!(
-                            "is '{}', as that of rows before other strips: put the rows of a strip one after another",
+                            "is '{}', which rows before another strip already have: put all rows of a strip one after another",
                             next.strip
                         ),
                     });
@@ -69,10 +69,10 @@ pub fn read_legs(path: &Path) -> Result<Legs, FileError> {
     let refuse = |reason| Err(FileError::meaning(path, "", reason));
     match (first_lonely.or(lonely), read.legs.is_empty()) {
         (Some(strip), _) if !strip.is_empty() => {
-            refuse(format!("strip {strip} has one waypoint: a leg goes from one to another"))
+            refuse(format!("strip {strip} has one waypoint: a strip needs at least two"))
         }
-        (Some(_), _) => refuse("there is one waypoint: a leg goes from one to another".to_owned()),
-        (None, true) => refuse("has no waypoint below the names of its columns".to_owned()),
+        (Some(_), _) => refuse("there is one waypoint: at least two are needed".to_owned()),
+        (None, true) => refuse("has no waypoints after its header row".to_owned()),
         (None, false) => Ok(read),
     }
 }
@@ -89,15 +89,17 @@ fn waypoint(columns: [Option<usize>; 7], row: CsvRow<'_>) -> Result<Waypoint, Ro
         (None, Some(_)) => positive(3)?,
         (None, None) => {
             return missing(
-                "has neither z nor altitude, which is above the ground: add the column",
+                "has neither z nor altitude (the height above the ground): add one of these columns",
             );
         }
         (Some(_), Some(_)) => {
-            return missing("has both z and altitude, which is above the ground: leave one out");
+            return missing(
+                "has both z and altitude (the height above the ground): remove one of these columns",
+            );
         }
     };
     if columns[4].is_none() {
-        return missing("has no speed: add the column, in units of length a second");
+        return missing("has no speed: add the column, in units of length per second");
     }
     Ok(Waypoint {
         position: DVec3::new(any(0)?, any(1)?, height),
@@ -112,9 +114,12 @@ fn leg(from: &Waypoint, to: &Waypoint) -> Result<Leg, RowFault> {
     let refuse = |reason: &str| RowFault { column: None, reason: reason.to_owned() };
     let ends = [from.position, to.position];
     if ends[0].truncate() == ends[1].truncate() {
-        return Err(refuse("has the x and y of the row before it: a leg leads elsewhere"));
+        return Err(refuse(
+            "has the same x and y as the previous row: consecutive waypoints must differ",
+        ));
     }
-    let without = || refuse("follows one without a speed: only a strip's last row may lack it");
+    let without =
+        || refuse("follows a row without a speed: only the last row of a strip may lack it");
     Ok(Leg { ends, speed: from.speed.ok_or_else(without)?, down_degrees: from.down_degrees })
 }
 
@@ -161,13 +166,13 @@ mod tests {
             ("x,y,z,speed\n0,0,1,-3\n", "speed is '-3': it must be a number above 0"),
             ("x,y,z,speed\n0,0,1,NaN\n", "speed is 'NaN'"),
             ("x,y,altitude,speed\n0,0,0,1\n", "altitude is '0'"),
-            ("x,y,z,speed\n0,0,1,\n9,0,1,2\n", "l.csv:3:1: this row follows one without a speed"),
-            ("x,y,z,speed\n0,0,1,2\n0,0,5,2\n", "l.csv:3:1: this row has the x and y"),
+            ("x,y,z,speed\n0,0,1,\n9,0,1,2\n", "l.csv:3:1: this row follows a row without a speed"),
+            ("x,y,z,speed\n0,0,1,2\n0,0,5,2\n", "l.csv:3:1: this row has the same x and y"),
             ("x,y,z,speed\n0,0,1,2\n", "there is one waypoint"),
             ("strip,x,y,z,speed\na,0,0,1,2\nb,0,0,1,2\nb,1,0,1,2\n", "strip a has one waypoint"),
             ("strip,x,y,z,speed\nb,0,0,1,2\nb,1,0,1,2\na,0,0,1,2\n", "strip a has one waypoint"),
             ("strip,x,y,z,speed\nb,0,0,1,2\na,1,0,1,2\nb,0,9,1,2\n", "l.csv:4:1: strip is 'b'"),
-            ("x,y,z,speed\n", "no waypoint"),
+            ("x,y,z,speed\n", "no waypoints"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(reason), "{error}");

@@ -1,7 +1,7 @@
-//! Files of what [`raytwin`] casts and answers: rays, points, trajectories and answers in NumPy's
-//! formats, as tables and as columns of Parquet files; point clouds; rendered images; messages of
-//! ROS 2. And what every module that reads or writes files shares: the error, and
-//! outputs that appear whole or not at all.
+//! Files of the inputs and answers of [`raytwin`]: rays, points, trajectories and answers in
+//! NumPy's formats, as tables and as Parquet columns; point clouds; rendered images; ROS 2
+//! messages. Also what all modules share that read or write files: the error, and outputs that
+//! appear as a whole or not at all.
 //!
 //! ```
 //! use raytwin::{DeviceChoice, HitArrays, Query, Scene, Sphere, Tracer, glam::DVec3};
@@ -16,7 +16,7 @@
 //! let tracer = DeviceChoice::Auto.tracer(scene)?;
 //! let rays = read_rays(&rays)?;
 //! let mut answers = tracer.ask(Query::CLOSEST, rays.batch()?)?;
-//! answers.complete(tracer.scene(), rays.batch()?, HitArrays::USUAL);
+//! answers.complete(tracer.scene(), rays.batch()?, HitArrays::DEFAULT);
 //! write_answers(&hits, Query::CLOSEST, &answers)?;
 //! # assert!(hits.exists());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,7 +24,7 @@
 //!
 //! # Features
 //!
-//! `mcap` (default) writes messages of ROS 2, and reads poses from them.
+//! `mcap` (default) writes ROS 2 messages, and reads poses from them.
 
 mod answers;
 mod bytes;
@@ -74,7 +74,7 @@ pub use huge_pages::HugePages;
 pub use messages::bags;
 pub use pose_folder::{PoseFolder, pose_files};
 
-/// The program of the readme is compiled as a test.
+/// The program of the readme compiles as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

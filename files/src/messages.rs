@@ -1,4 +1,4 @@
-//! What a camera sees from the poses of a trajectory, as messages of ROS 2 in an MCAP file.
+//! What a camera sees from the poses of a trajectory, as ROS 2 messages in an MCAP file.
 
 pub mod bags;
 mod cdr;
@@ -34,19 +34,20 @@ use std::path::{Path, PathBuf};
 use sweep::Sweep;
 use transforms::transform_message;
 
-/// Writes the messages of a scan, of which memory holds one sweep. The file appears whole or not at
-/// all.
+/// Writes the messages of a scan. Only one sweep is in memory at a time. The file appears as a
+/// whole or not at all.
 ///
 /// A panoramic camera gives a `sensor_msgs/msg/PointCloud2` for each sweep, or a `LaserScan` if it
-/// has one row, which is level, and one return of a beam. A perspective or calibrated camera gives an `Image` of depths with
-/// a `CameraInfo`. Each row of the trajectory gives a `tf2_msgs/msg/TFMessage` from the frame `map`
-/// to that of the sensor, and to those of a robot's links.
+/// has one level row and one return of each beam. A perspective or calibrated camera gives an
+/// `Image` of depths with a `CameraInfo`. Each row of the trajectory gives a
+/// `tf2_msgs/msg/TFMessage` from the frame `map` to the frame of the sensor, and to those of a
+/// robot's links.
 pub struct MessageWriter {
     file: MessageFile,
     outputs: Outputs,
     path: PathBuf,
     trajectory: Trajectory,
-    /// The row of the trajectory whose sweep is next.
+    /// The row of the trajectory for the next sweep.
     row: usize,
     /// The name of the sensor's frame.
     frame: String,
@@ -59,12 +60,12 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Prepares to write what a view sees from the poses of a trajectory. The points of clouds have
-    /// what the layout has. Where no name is given, it is that of the camera's sensor, or else the
-    /// camera's own.
+    /// the fields of the layout. The default of a name is that of the camera's sensor, or otherwise
+    /// the camera's own.
     ///
     /// # Errors
-    /// [`FileError::Meaning`] for a time that no stamp of ROS can be, a view that no message
-    /// describes, and a name that ROS does not allow; [`FileError::Write`].
+    /// [`FileError::Meaning`] for a time outside the range of ROS time stamps, a view that no
+    /// message describes, and a name that ROS does not allow; [`FileError::Write`].
     pub fn new(
         path: &Path,
         view: &View,
@@ -104,8 +105,8 @@ impl MessageWriter {
         })
     }
 
-    /// Publishes the frames of a robot's links beside that of the sensor. Returns the names of those
-    /// that are left out: no frame of ROS is called so, or another one is.
+    /// Publishes the frames of a robot's links next to that of the sensor. Returns the names that
+    /// are left out, because ROS does not allow them or another frame has them.
     pub fn set_links(&mut self, links: Vec<LinkFrame>) -> Vec<String> {
         let is_frame =
             |link: &LinkFrame| link.name != self.frame && link.name.parse::<FrameName>().is_ok();
@@ -119,14 +120,14 @@ impl MessageWriter {
         matches!(self.sweep, Sweep::Points(_))
     }
 
-    /// Returns true if the messages of a view are a `LaserScan` each, which has the intensities of
+    /// Returns true if the messages of a view are `LaserScan`s, which have the intensities of
     /// returns.
     pub fn has_ranges(view: &View) -> bool {
         SweepRanges::new(view).is_some()
     }
 
-    /// Begins the sweep of a row of the trajectory. The rows before it that have no sweep give their
-    /// poses alone.
+    /// Begins the sweep of a row of the trajectory. Earlier rows without a sweep give only their
+    /// poses.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -137,12 +138,13 @@ impl MessageWriter {
         Ok(())
     }
 
-    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
+    /// Adds the next pixels of the sweep. The first of them has the number `first_pixel`. Points
     /// have these normals, if they are given. Returns the number of points that this adds to a
     /// cloud.
     ///
     /// # Panics
-    /// If the sweeps of all rows of the trajectory have ended; so does [`Self::end_sweep`].
+    /// If the sweeps of all rows of the trajectory have ended. The same applies to
+    /// [`Self::end_sweep`].
     pub fn add(
         &mut self,
         posed: &PosedView,
@@ -155,8 +157,8 @@ impl MessageWriter {
         self.sweep.add(posed, first_pixel, hits, normals, (scene, start))
     }
 
-    /// Adds the returns of a range of the sweep's pixels, which is the next one. Returns the number
-    /// of points that this adds to a cloud.
+    /// Adds the returns of the next range of the sweep's pixels. Returns the number of points that
+    /// this adds to a cloud.
     ///
     /// # Panics
     /// As [`Self::add`].
@@ -171,7 +173,7 @@ impl MessageWriter {
         self.sweep.add_returns(posed, pixels, returns, (scene, start))
     }
 
-    /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of
+    /// Writes the messages of the sweep, after all its pixels were added. The next sweep is that of
     /// the trajectory's next row, unless [`Self::begin_sweep`] names a later one.
     ///
     /// # Errors
@@ -203,8 +205,8 @@ impl MessageWriter {
         Ok(stamp)
     }
 
-    /// Completes the file, and returns its outputs, which are not published yet. The rows at whose times no sweep began give their poses alone, between
-    /// which the last sweep may lie.
+    /// Completes the file, and returns its outputs, which are not published yet. Rows without a
+    /// sweep give only their poses; the last sweep may be between them.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -219,7 +221,7 @@ impl MessageWriter {
 fn time_error(path: &Path, row: usize, trajectory: &Trajectory) -> FileError {
     let time = trajectory.times()[row];
     let reason =
-        format!("{RANGE}, and row {row} of the trajectory has the time {time}: shift its times");
+        format!("{RANGE}, but row {row} of the trajectory has the time {time}: shift its times");
     FileError::meaning(path, "", reason)
 }
 

@@ -1,4 +1,4 @@
-//! Tables of overlaps: a row for each pair, with paths; and those of an earlier table that are known.
+//! Tables of overlaps: a row for each pair, with paths; and the known pairs of an earlier table.
 
 use crate::points::{Column, ColumnTable, ColumnValues};
 use crate::{FileError, FileStore, Outputs, RowFault, each_csv_row, has_extension};
@@ -15,25 +15,25 @@ use std::path::Path;
 /// Two solids that overlap, touch or are near each other.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OverlapPair {
-    /// The one with the lower id.
+    /// The solid with the lower id.
     pub a: PairedGeometry,
-    /// The one with the higher id.
+    /// The solid with the higher id.
     pub b: PairedGeometry,
-    /// How they lie to each other: pierces, inside, touching or near.
+    /// Their relation: pierces, inside, touching or near.
     pub kind: &'static str,
-    /// The id of the one that lies in the other; null for other kinds.
+    /// The id of the solid that is inside the other; null for other kinds.
     pub inner: Option<u32>,
-    /// How deep the witness lies in both; null where no point is known that lies in both.
+    /// The depth of the witness in both solids; null if no point in both is known.
     pub depth: Option<f64>,
-    /// The distance between the two points of the witness; null where it is one point.
+    /// The distance between the two points of the witness; null if it is one point.
     pub gap: Option<f64>,
-    /// A length below which the gap is proved not to be; null where the two have a point in common.
+    /// A proven lower bound of the gap; null if the two solids have a point in common.
     pub gap_at_least: Option<f64>,
     /// A point in both, or a point of each.
     pub witness: Witness,
     /// True if the kind is proved; false if lines showed nothing else.
     pub proved: bool,
-    /// True if the table of known pairs has it, of this kind and no less deep.
+    /// True if the table of known pairs has this pair, with this kind and at least this depth.
     pub known: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct OverlapPair {
 pub struct PairedGeometry {
     /// The geometry.
     pub geometry_id: u32,
-    /// The path of its names.
+    /// Its path.
     pub path: String,
 }
 
@@ -89,7 +89,7 @@ impl OverlapPair {
         pair
     }
 
-    /// Returns the two points; of one point twice the same.
+    /// Returns the two points; twice the same point if there is only one.
     pub fn points(&self) -> [[f64; 3]; 2] {
         match self.witness {
             Witness::Point(point) => [point; 2],
@@ -98,7 +98,7 @@ impl OverlapPair {
     }
 }
 
-/// The columns by which pairs are known.
+/// The columns that identify known pairs.
 const PATHS: [&str; 2] = ["a_path", "b_path"];
 
 fn columns(pairs: &[OverlapPair]) -> Vec<Column> {
@@ -157,8 +157,8 @@ pub fn write_overlaps(
     outputs.keep(table.complete()?.0)
 }
 
-/// Pairs that are known already, by the paths of both. A pair of which the table has the kind and the
-/// depth is known as long as it is of that kind and no deeper.
+/// Known pairs, by the paths of both solids. If the table has the kind and the depth of a pair, the
+/// pair counts as known only while it has that kind and is not deeper.
 #[derive(Clone, Debug, Default)]
 pub struct KnownPairs(BTreeMap<[String; 2], KnownOverlap>);
 
@@ -168,20 +168,20 @@ struct KnownOverlap {
     depth: Option<f64>,
 }
 
-/// The part of its depth by which a search may find an overlap deeper another time.
+/// The share of its depth by which a later search may find an overlap deeper.
 const DEEPER: f64 = 1.02;
 
 impl KnownPairs {
-    /// Reads the pairs of a `.csv` with the columns `a_path` and `b_path`, and if wanted `kind` and
-    /// `depth`, or of a `.json` that was written as [`write_overlaps`] does.
+    /// Reads the pairs of a `.csv` with the columns `a_path` and `b_path`, and optionally `kind`
+    /// and `depth`, or of a `.json` that [`write_overlaps`] wrote.
     ///
     /// # Errors
-    /// [`FileError`], with the place in the file.
+    /// [`FileError`], with the position in the file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         match path.extension().and_then(OsStr::to_str).map(str::to_lowercase).as_deref() {
             Some("json") => Self::read_json(path),
             Some("csv") => Self::read_csv(path),
-            _ => Err(FileError::meaning(path, "", "known pairs are read from a .csv or a .json")),
+            _ => Err(FileError::meaning(path, "", "known pairs must be a .csv or a .json file")),
         }
     }
 
@@ -204,7 +204,7 @@ impl KnownPairs {
                 let found = [PATHS[0], PATHS[1], "kind", "depth"].map(place);
                 if found[..2].contains(&None) {
                     let reason =
-                        "must have the columns a_path and b_path, by which pairs are known";
+                        "must have the columns a_path and b_path, which identify known pairs";
                     return Err(RowFault { column: None, reason: reason.to_owned() });
                 }
                 columns = Some(found);
@@ -223,8 +223,8 @@ impl KnownPairs {
     fn read_json(path: &Path) -> Result<Self, FileError> {
         let text = FileStore::disk().read_text(path)?;
         let refused = |reason: String| FileError::meaning(path, "", reason);
-        let table: serde_json::Value =
-            serde_json::from_str(&text).map_err(|error| refused(format!("is no JSON: {error}")))?;
+        let table: serde_json::Value = serde_json::from_str(&text)
+            .map_err(|error| refused(format!("is not JSON: {error}")))?;
         let pairs = table["pairs"].as_array();
         let pairs = pairs.ok_or_else(|| refused("has no list of pairs".to_owned()))?;
         let mut known = Self::default();
@@ -232,7 +232,7 @@ impl KnownPairs {
             let (kind, depth) = (pair["kind"].as_str().map(str::to_owned), pair["depth"].as_f64());
             match [&pair["a"]["path"], &pair["b"]["path"]].map(serde_json::Value::as_str) {
                 [Some(a), Some(b)] => known.add([a, b], KnownOverlap { kind, depth }),
-                _ => return Err(refused(format!("pairs[{index}] has no paths of a and b"))),
+                _ => return Err(refused(format!("pairs[{index}] has no paths for a and b"))),
             }
         }
         Ok(known)
@@ -252,7 +252,7 @@ impl KnownPairs {
     }
 }
 
-/// Returns two paths in one order, whichever comes first.
+/// Returns two paths in a fixed order, whichever comes first.
 fn in_order([a, b]: [&str; 2]) -> [String; 2] {
     if a <= b { [a.to_owned(), b.to_owned()] } else { [b.to_owned(), a.to_owned()] }
 }

@@ -3,27 +3,27 @@
 use super::{FileError, FileStore, RowFault, each_row_of};
 use std::path::Path;
 
-/// The columns, of which Livox has its own names. Its times are mostly the numbers of rows.
+/// The columns, for which Livox has its own names. Its times are mostly the numbers of rows.
 const COLUMNS: [&str; 6] =
     ["azimuth_degrees", "elevation_degrees", "time_s", "Azimuth/deg", "Zenith/deg", "Time/s"];
 
 /// The beams of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternTable {
-    /// The seconds at which each leaves, if the file has them.
+    /// The time of each beam in seconds, if the file has times.
     pub time_s: Option<Vec<f64>>,
-    /// The azimuth of each.
+    /// The azimuth of each beam.
     pub azimuth_degrees: Vec<f64>,
-    /// The elevation of each.
+    /// The elevation of each beam.
     pub elevation_degrees: Vec<f64>,
 }
 
-/// Reads a `.csv` with the columns `azimuth_degrees`, `elevation_degrees` and, if wanted, `time_s`,
-/// or with the names that Livox gives them, whose zenith angles count from straight up, and whose times
-/// are none where they number the rows. The numbers are not checked here.
+/// Reads a `.csv` with the columns `azimuth_degrees`, `elevation_degrees` and optionally `time_s`,
+/// or with the names of Livox. Zenith angles of Livox count from straight up, and its times are
+/// ignored if they are the numbers of the rows. The numbers are not checked here.
 ///
 /// # Errors
-/// [`FileError`], with the place in the file.
+/// [`FileError`], with the position in the file.
 pub fn read_pattern_table(store: &FileStore, path: &Path) -> Result<PatternTable, FileError> {
     let mut table =
         PatternTable { time_s: None, azimuth_degrees: Vec::new(), elevation_degrees: Vec::new() };
@@ -50,7 +50,7 @@ pub fn read_pattern_table(store: &FileStore, path: &Path) -> Result<PatternTable
     let numbers_rows = is_of_livox && times.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
     table.time_s = (!times.is_empty() && !numbers_rows).then_some(times);
     match table.azimuth_degrees.is_empty() {
-        true => Err(FileError::meaning(path, "", "has no beam below the names of its columns")),
+        true => Err(FileError::meaning(path, "", "has no beams after its header row")),
         false => Ok(table),
     }
 }
@@ -88,7 +88,7 @@ mod tests {
             ("elevation_degrees\n1\n", "no column azimuth_degrees"),
             ("azimuth_degrees,elevation\n1,2\n", "did you mean elevation_degrees?"),
             ("azimuth_degrees,elevation_degrees\n1,up\n", "p.csv:2:3: elevation_degrees is 'up'"),
-            ("azimuth_degrees,elevation_degrees\n", "no beam"),
+            ("azimuth_degrees,elevation_degrees\n", "no beams"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(reason), "{error}");

@@ -30,10 +30,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::AXES;
 
-/// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type
-/// float32 or float64, an `.npz` with such an array named `points`, a `.csv` or a `.parquet` with
-/// columns `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`,
-/// `.xyz`). Points that no query accepts are read as they are.
+/// An open point file: an `.npy` of shape (N, 3), or with more axes in front, and of type float32
+/// or float64, an `.npz` with such an array named `points`, a `.csv` or a `.parquet` with columns
+/// `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`, `.xyz`). Points that no query
+/// accepts are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
@@ -42,7 +42,7 @@ pub struct PointReader {
     origin: DVec3,
 }
 
-/// Reads a table or a cloud, with its other columns if these are wanted.
+/// Reads a table or a cloud, optionally with its other columns.
 type TableReader = fn(&FileStore, &Path, bool) -> Result<PointTable, FileError>;
 
 #[derive(Debug)]
@@ -55,8 +55,8 @@ impl PointReader {
     /// Opens a file and reads how many points it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable, what it holds is of another shape or type, or it is
-    /// shorter than its header promises.
+    /// [`FileError`]: the file is unreadable, its contents have another shape or type, or it is
+    /// shorter than its header declares.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         Self::open_for(path.as_ref(), false)
     }
@@ -64,7 +64,7 @@ impl PointReader {
     /// Does the same, and keeps the other columns of a table or a cloud, for [`Self::table`].
     ///
     /// # Errors
-    /// As those of [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
+    /// As for [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
     pub fn open_with_columns(path: impl AsRef<Path>) -> Result<Self, FileError> {
         Self::open_for(path.as_ref(), true)
     }
@@ -88,12 +88,12 @@ impl PointReader {
             let points = Points::Table(table.into());
             return Ok(Self { path, points, shape, origin: DVec3::ZERO });
         }
-        let rule = "a point archive holds one array, points, of shape (N, 3)";
+        let rule = "a point archive must have one array, points, of shape (N, 3)";
         let [points] = arrays_to_read(&store, &path, ["points"], rule)?;
         let points = points.ok_or_else(|| {
-            FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
+            FileError::meaning(&path, "", "has no array named points, of shape (N, 3)")
         })?;
-        let rule = "points are (N, 3), x, y and z, or have more axes in front";
+        let rule = "points must have shape (N, 3), for x, y and z, or more axes in front";
         let points = RowsToRead::new(points, &[3], rule, &path)?;
         let shape = points.leading_shape().to_vec();
         Ok(Self { path, points: Points::Array(points), shape, origin: DVec3::ZERO })
@@ -104,7 +104,7 @@ impl PointReader {
         Self { origin, ..self }
     }
 
-    /// Refuses points of a table or a cloud that lie far from zero and have decimals.
+    /// Rejects points of a table or a cloud that are far from zero and have decimals.
     ///
     /// # Errors
     /// [`FileError::Meaning`], which names the first of them.
@@ -125,7 +125,7 @@ impl PointReader {
         self.shape.iter().product()
     }
 
-    /// Returns whether the file holds no point.
+    /// Returns whether the file has no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -135,7 +135,7 @@ impl PointReader {
         &self.shape
     }
 
-    /// The table or cloud, if the file is one, whose other columns may stand beside the answers.
+    /// The table or cloud, if the file is one. Its other columns may be written with the answers.
     pub fn table(&self) -> Option<Arc<PointTable>> {
         match &self.points {
             Points::Array(_) => None,
@@ -143,7 +143,7 @@ impl PointReader {
         }
     }
 
-    /// Reads all points in their order and gives them to `take`, at most `size` at a time, until
+    /// Reads all points in their order and passes them to `take`, at most `size` at a time, until
     /// all are read or `take` fails.
     ///
     /// # Errors
@@ -176,11 +176,11 @@ impl PointReader {
     }
 }
 
-/// What files of answers to points are written for.
+/// The contents of files of answers to points.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointAnswerLayout {
-    /// The origin of the scene. It is added to `closest_points` in float64, and if it is not zero,
-    /// the array is of that type.
+    /// The origin of the scene. It is added to `closest_points` in float64. If it is not zero, the
+    /// array is float64.
     pub origin: DVec3,
     /// True if the answers have `innermost_ids`, as [`Tracer::innermost`](raytwin::Tracer::innermost)
     /// returns them.
@@ -188,11 +188,11 @@ pub struct PointAnswerLayout {
 }
 
 /// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`,
-/// `signed_distance`, `geometry_ids` and `primitive_ids`, and what else its layout asks for. They
-/// appear once all answers are written, or not at all.
+/// `signed_distance`, `geometry_ids` and `primitive_ids`, and the optional arrays of its layout.
+/// The files appear when all answers are written, or not at all.
 ///
-/// A table has a row for each point: its place, the columns of its table, and the answers, with the
-/// paths of the geometries. Where there is none its cells are empty.
+/// A table has a row for each point: its position, the columns of its table, and the answers, with
+/// the paths of the geometries. Cells without a value are empty.
 #[derive(Debug)]
 pub struct PointAnswerWriter {
     answers: AnswerFiles,
@@ -206,7 +206,7 @@ enum AnswerFiles {
 }
 
 impl PointAnswerWriter {
-    /// Begins an `.npz`. Its arrays lie beside it until it is finished, so for a while it takes
+    /// Begins an `.npz`. Its arrays are next to it until it is finished, so it temporarily needs
     /// twice its size on disk.
     ///
     /// # Errors
@@ -216,12 +216,12 @@ impl PointAnswerWriter {
         Ok(Self { answers: AnswerFiles::Arrays(arrays), layout })
     }
 
-    /// Begins a `.csv`, or a `.parquet` if its name says so. The columns of the points' own table
-    /// are kept in it.
+    /// Begins a `.csv`, or a `.parquet` if its name ends so. It keeps the columns of the points'
+    /// own table.
     ///
     /// # Errors
-    /// [`FileError::Write`], and [`FileError::Meaning`] if the table has a column named as one of
-    /// the answers.
+    /// [`FileError::Write`], and [`FileError::Meaning`] if the table has a column with the name of
+    /// an answer.
     pub fn table(
         path: impl AsRef<Path>,
         layout: PointAnswerLayout,
@@ -241,8 +241,8 @@ impl PointAnswerWriter {
         Ok(Self { answers: AnswerFiles::Arrays(arrays), layout })
     }
 
-    /// Gives the arrays these extents in front, as [`PointReader::shape`] returns them, in place of
-    /// the count of points.
+    /// Gives the arrays these extents in front, as [`PointReader::shape`] returns them, instead of
+    /// the number of points.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -254,11 +254,11 @@ impl PointAnswerWriter {
         Ok(Self { answers, ..self })
     }
 
-    /// Adds the answers to the next points, which are those about the scene's origin, and the
-    /// innermost solid around each where the layout has them, else none.
+    /// Adds the answers to the next points, relative to the scene's origin, and the innermost solid
+    /// around each if the layout has them, otherwise none.
     ///
     /// # Errors
-    /// [`FileError::Write`], also where there are not as many innermost solids.
+    /// [`FileError::Write`], also if the number of innermost solids is wrong.
     pub fn write(
         &mut self,
         scene: &Scene,
@@ -270,7 +270,7 @@ impl PointAnswerWriter {
         let wanted = if has_innermost { answers.len() } else { 0 };
         if innermost.len() != wanted {
             let reason =
-                format!("has {wanted} innermost solids here, and {} are given", innermost.len());
+                format!("needs {wanted} innermost solids here, but {} are given", innermost.len());
             return Err(FileError::meaning(Path::new("innermost_ids"), "", reason));
         }
         let arrays = match &mut self.answers {
@@ -303,7 +303,8 @@ impl PointAnswerWriter {
         Ok(files)
     }
 
-    /// Completes the files, and returns them with the outputs, which may be published with others.
+    /// Completes the files, and returns them with the outputs, which may be published together with
+    /// others.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -315,7 +316,7 @@ impl PointAnswerWriter {
     }
 }
 
-/// The arrays of answers, of which the points are float64 where an origin is added to them.
+/// The arrays of answers. The points are float64 if an origin is added to them.
 fn layouts(PointAnswerLayout { origin, has_innermost }: PointAnswerLayout) -> Vec<ArrayLayout> {
     let wide = |array: ArrayLayout| match array.columns {
         Some(_) if origin != DVec3::ZERO => ArrayLayout { descr: f64::DESCR, ..array },

@@ -1,4 +1,4 @@
-//! A folder with a file, or several, for each pose of a scan.
+//! A folder with one or several files for each pose of a scan.
 
 use super::clouds::{CloudFormat, ScanCounts, ScanPartial};
 use super::{FileError, FileStore, Outputs};
@@ -10,16 +10,16 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The table of the poses of which a folder has files, which is written last.
+/// The table of the poses that have files in a folder. It is written last.
 const POSES: &str = "poses.csv";
 
-/// The extensions that files of poses may have besides those of clouds.
+/// The extensions that files of poses may have in addition to those of clouds.
 const OF_IMAGES: [&str; 2] = ["npz", "png"];
 
-/// The start of the names of the files of poses.
+/// The prefix of the names of the files of poses.
 const PREFIX: &str = "pose_";
 
-/// Returns the files that a folder gets for so many poses, each of which has one of each extension,
+/// Returns the files that a folder gets for this many poses: one of each extension for each pose,
 /// and the table.
 pub fn pose_files(folder: &Path, poses: usize, extensions: &[&str]) -> Vec<PathBuf> {
     let names = (0..poses).flat_map(|row| extensions.iter().map(move |it| file_name(row, it)));
@@ -31,8 +31,8 @@ fn file_name(row: usize, extension: &str) -> String {
 }
 
 /// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table
-/// of their poses. Each file of an earlier scan stays until the new one of its name is whole; until
-/// the table is whole too, a note in the folder says that its files are of two runs.
+/// of their poses. Each file of an earlier scan stays until its new file is complete. Until the
+/// table is complete, a note in the folder states that its files come from two runs.
 #[derive(Debug)]
 pub struct PoseFolder {
     set: FileSet,
@@ -52,8 +52,8 @@ impl PoseFolder {
     /// Prepares to write into a folder, which is locked until the scan ends.
     ///
     /// # Errors
-    /// [`FileError::Write`] if the folder cannot be written, also while another run writes such
-    /// files into it.
+    /// [`FileError::Write`] if the folder cannot be written, also if another run writes such files
+    /// into it.
     pub fn new(folder: &Path) -> Result<Self, FileError> {
         let mut outputs = Outputs::default();
         drop(outputs.draft(&folder.join(POSES))?);
@@ -79,14 +79,14 @@ impl PoseFolder {
         self.names = names;
     }
 
-    /// Notes in a separate file which poses are done until [`Self::finish`], which removes it. If this
-    /// folder is dropped before that, the file stays, and another one that is kept there continues
-    /// it: see [`Self::kept`]. Poses have files of these extensions. `made_from` is a line that must
-    /// change with everything that their files depend on.
+    /// Records the finished poses in a separate file until [`Self::finish`], which removes it. If
+    /// this folder is dropped before that, the file stays, and another folder that is kept there
+    /// continues it: see [`Self::kept`]. Poses have files with these extensions. `made_from` is a
+    /// line that must change with everything that their files depend on.
     ///
     /// # Errors
     /// [`FileError`]: the file cannot be written, another run has it open, it has another
-    /// `made_from`, it is no part of a scan, or a file of a pose that was done is another now.
+    /// `made_from`, it is not a part of a scan, or a file of a finished pose has changed.
     pub fn keeping_in(
         mut self,
         path: &Path,
@@ -103,7 +103,7 @@ impl PoseFolder {
                     path,
                     "",
                     format!(
-                        "notes that the files of {} are done, but they are not what they were then: remove the note to start again",
+                        "lists the files of {} as done, but they have changed since: remove this file to start again",
                         self.file(row - 1, "*").display()
                     ),
                 )),
@@ -112,13 +112,13 @@ impl PoseFolder {
         Ok(self)
     }
 
-    /// Returns how many poses earlier runs have done, which are the first ones, and the sum of their
-    /// counts.
+    /// Returns how many poses earlier runs have finished, which are the first ones, and the sum of
+    /// their counts.
     pub fn kept(&self) -> (usize, ScanCounts) {
         self.partial.as_ref().map_or_else(Default::default, ScanPartial::kept)
     }
 
-    /// Notes that the files of a row are done, if that is to be kept.
+    /// Records that the files of a row are done, if progress is kept.
     ///
     /// # Errors
     /// [`FileError`].
@@ -196,7 +196,7 @@ impl PoseFolder {
     }
 }
 
-/// Returns true if a path is named like the file of a pose, such as `pose_000007.ply`.
+/// Returns true if a path has the name of a pose's file, such as `pose_000007.ply`.
 fn is_file_of_pose(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.strip_prefix(PREFIX));
     let is_number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Files of stations: places at which a scanner stands still.
+//! Files of stations: fixed positions of a scanner.
 
 use super::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use glam::DVec3;
@@ -6,22 +6,22 @@ use raytwin::camera::Pose;
 use raytwin::math::radians;
 use std::path::Path;
 
-/// The columns, of which the first three must be there.
+/// The columns. The first three are required.
 const COLUMNS: [&str; 5] = ["x", "y", "z", "heading_degrees", "name"];
 
-/// A place at which a scanner stands.
+/// A fixed position of a scanner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Station {
-    /// The place.
+    /// The position.
     pub position: DVec3,
-    /// The direction in which it looks: the angle from +x about +z, counter-clockwise.
+    /// The direction in which it faces: the angle from +x about +z, counter-clockwise.
     pub heading_degrees: f64,
     /// Its name; empty if it has none.
     pub name: String,
 }
 
 impl Station {
-    /// Returns the pose of a lidar that stands level there, x forward and z up.
+    /// Returns the pose of a level lidar at this station, x forward and z up.
     ///
     /// # Errors
     /// The reason why there is no such pose.
@@ -32,10 +32,10 @@ impl Station {
     }
 }
 
-/// Reads a `.csv` with the columns `x`, `y`, `z` and, if wanted, `heading_degrees` and `name`.
+/// Reads a `.csv` with the columns `x`, `y`, `z` and optionally `heading_degrees` and `name`.
 ///
 /// # Errors
-/// [`FileError`], with the place in the file.
+/// [`FileError`], with the position in the file.
 pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
     let mut stations = Vec::new();
     each_row_of(&FileStore::disk(), path, ("stations", COLUMNS, 3), |columns, row| {
@@ -43,7 +43,7 @@ pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
         Ok(())
     })?;
     match stations.is_empty() {
-        true => Err(FileError::meaning(path, "", "has no station below the names of its columns")),
+        true => Err(FileError::meaning(path, "", "has no stations after its header row")),
         false => Ok(stations),
     }
 }
@@ -72,7 +72,7 @@ mod tests {
         let stations = read("name,x,y,z,heading_degrees\nA,1,2,3,90\n,4,5,6,\n").unwrap();
         assert_eq!((&stations[0].name[..], stations[0].position), ("A", DVec3::new(1.0, 2.0, 3.0)));
         assert_eq!((&stations[1].name[..], stations[1].heading_degrees), ("", 0.0));
-        // A lidar that heads along y has its left, its y, along -x.
+        // A lidar that faces along y has its left, its y, along -x.
         let turned = |it: DVec3| stations[0].pose().unwrap().rotation.normalize() * it;
         let is_near = |one: DVec3, other: DVec3| (one - other).length() < 1e-12;
         assert!(is_near(turned(DVec3::X), DVec3::Y) && is_near(turned(DVec3::Y), DVec3::NEG_X));
@@ -85,7 +85,10 @@ mod tests {
         assert_eq!((position, *heading_degrees), (&DVec3::new(1.5, -2.25, 3.0), 90.5));
         assert_eq!(name, "3,5");
         let error = read("x;y;z\n0;1.000,5;3\n").unwrap_err();
-        assert!(error.contains("s.csv:2:3: y is '1.000,5': a number has one decimal"), "{error}");
+        assert!(
+            error.contains("s.csv:2:3: y is '1.000,5': a number may have one decimal"),
+            "{error}"
+        );
         assert!(read("x,y,z\n1,5,2,3\n").unwrap_err().contains("4 cells"));
     }
 
@@ -96,7 +99,7 @@ mod tests {
             ("x,y,z,heading\n1,2,3,4\n", "did you mean heading_degrees?"),
             ("x,y,z\n1,two,3\n", "s.csv:2:3: y is 'two'"),
             ("x,y,z\n1,2,nan\n", "s.csv:2:5"),
-            ("x,y,z\n", "no station"),
+            ("x,y,z\n", "no stations"),
             ("x,y,z,x\n1,2,3,4\n", "second column x"),
         ] {
             let error = read(text).unwrap_err();

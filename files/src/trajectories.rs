@@ -8,8 +8,8 @@ use raytwin::scan::TrajectoryError;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The columns of a pose with its time, in the order that files without names have: that of the
-/// benchmark of TUM.
+/// The columns of a pose with its time, in the order of files without names, which is that of the
+/// TUM benchmark.
 pub(crate) const COLUMNS: [&str; 8] = ["time", "x", "y", "z", "qx", "qy", "qz", "qw"];
 
 /// The rows of a trajectory's file, whose times increase.
@@ -19,21 +19,21 @@ pub struct TrajectoryRows {
     pub times: Vec<f64>,
     /// The pose of each row; `None` if the file has no poses.
     pub poses: Option<Vec<Pose>>,
-    /// The names of the other columns, which are those of joints.
+    /// The names of the other columns, which are joints.
     pub joints: Vec<String>,
     /// The value of each joint in each row.
     pub joint_values: Vec<Vec<f64>>,
-    /// The frame whose poses these are, if the file names it, as a bag does.
+    /// The frame that has these poses, if the file names it, as a bag does.
     pub frame: Option<String>,
 }
 
 /// Reads a trajectory: a `.csv` with a column `time` and the columns `x y z qx qy qz qw` of poses,
-/// or columns that are named as joints, or both, in any order; an `.npy` of shape (N, 8) with the
-/// columns of poses in this order; or a `.txt` or `.tum` of eight numbers a line, separated by
-/// spaces, in which lines that begin with `#` are comments.
+/// or columns named after joints, or both, in any order; an `.npy` of shape (N, 8) with the columns
+/// of poses in this order; or a `.txt` or `.tum` with eight numbers per line, separated by spaces,
+/// in which lines that begin with `#` are comments.
 ///
 /// # Errors
-/// [`FileError`], with the place in the file.
+/// [`FileError`], with the position in the file.
 pub fn read_trajectory(path: &Path) -> Result<TrajectoryRows, FileError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let rows = match extension.as_deref() {
@@ -42,7 +42,7 @@ pub fn read_trajectory(path: &Path) -> Result<TrajectoryRows, FileError> {
         Some("txt" | "tum") => read_lines(path)?,
         _ => {
             let reason =
-                "is no trajectory that raytwin reads: give a .csv, .npy, .txt or .tum file";
+                "is not a trajectory that raytwin reads: give a .csv, .npy, .txt or .tum file";
             return Err(FileError::meaning(path, "", reason));
         }
     };
@@ -60,7 +60,7 @@ impl TrajectoryRows {
             return Err(match self.times.is_empty() || !time.is_finite() {
                 true => format!("is {time}: it must be finite"),
                 false => {
-                    format!("is {time}, but the row before it has {last}: times must increase")
+                    format!("is {time}, but the previous row has {last}: times must increase")
                 }
             });
         }
@@ -68,8 +68,8 @@ impl TrajectoryRows {
         Ok(())
     }
 
-    /// Adds the time and the pose of a row of eight numbers. An error names the number at fault by
-    /// its index.
+    /// Adds the time and the pose of a row of eight numbers. An error has the index of the number
+    /// at fault.
     pub(crate) fn add_row(&mut self, row: [f64; 8]) -> Result<(), (usize, String)> {
         self.add_time(row[0]).map_err(|reason| (0, reason))?;
         let pose = pose([row[1], row[2], row[3], row[4], row[5], row[6], row[7]])?;
@@ -78,7 +78,7 @@ impl TrajectoryRows {
     }
 }
 
-/// Makes a pose. An error names the number of the row at fault by its index among [`COLUMNS`].
+/// Makes a pose. An error has the index among [`COLUMNS`] of the number at fault.
 pub(crate) fn pose(numbers: [f64; 7]) -> Result<Pose, (usize, String)> {
     let [x, y, z, rotation_xyzw @ ..] = numbers;
     Pose::new(DVec3::new(x, y, z), rotation_xyzw).map_err(|error| {
@@ -128,16 +128,16 @@ impl NamedColumns {
             if name.is_empty() || !seen.insert(name) {
                 let reason = match name.is_empty() {
                     true => "this column has no name".to_owned(),
-                    false => format!("is a second column {name}: leave one of the two out"),
+                    false => format!("is a second column {name}: remove one of the two"),
                 };
                 return Err(fault(Some(index), reason));
             }
         }
         let at = |wanted: &str| names.iter().position(|name| *name == wanted);
         let time = at(COLUMNS[0]).ok_or_else(|| {
-            let hint = nearest(COLUMNS[0], &names).map(|name| format!(" (by {name}?)"));
+            let hint = nearest(COLUMNS[0], &names).map(|name| format!(" (did you mean {name}?)"));
             let reason = format!(
-                "has no column time{}: the first line names time, and x y z qx qy qz qw or joints",
+                "has no column time{}: the first line must name time, and x y z qx qy qz qw or joints",
                 hint.unwrap_or_default()
             );
             fault(None, reason)
@@ -147,14 +147,14 @@ impl NamedColumns {
         if pose.is_none() && !found.is_empty() {
             let missing: Vec<&str> =
                 COLUMNS[1..].iter().copied().filter(|name| at(name).is_none()).collect();
-            let reason = format!("a pose needs the columns {} too", missing.join(" "));
+            let reason = format!("a pose also needs the columns {}", missing.join(" "));
             return Err(fault(None, reason));
         }
         let joints: Vec<usize> =
             (0..names.len()).filter(|index| *index != time && !found.contains(index)).collect();
         if pose.is_none() && joints.is_empty() {
             let reason =
-                "has no columns but time: add x y z qx qy qz qw, or columns named as joints";
+                "has only the column time: add x y z qx qy qz qw, or columns named after joints";
             return Err(fault(None, reason.to_owned()));
         }
         let joint_names = joints.iter().map(|&column| names[column].to_owned()).collect();
@@ -196,12 +196,15 @@ fn shortened(text: &str) -> String {
 fn read_array(path: &Path) -> Result<TrajectoryRows, FileError> {
     let array = read_npy(&FileStore::disk(), path)?;
     if array.shape.len() != 2 || array.shape[1] != COLUMNS.len() {
-        let reason =
-            format!("has shape {:?}: poses are (N, 8): {}", array.shape, COLUMNS.join(" "));
+        let reason = format!(
+            "has shape {:?}: poses must have shape (N, 8): {}",
+            array.shape,
+            COLUMNS.join(" ")
+        );
         return Err(FileError::meaning(path, "", reason));
     }
     if array.dtype != "float64" && array.dtype != "float32" {
-        let reason = format!("is of type {}: the numbers must be float64 or float32", array.dtype);
+        let reason = format!("has type {}: the numbers must be float64 or float32", array.dtype);
         return Err(FileError::meaning(path, "", reason));
     }
     let mut rows = TrajectoryRows::default();
@@ -239,12 +242,15 @@ fn read_lines(path: &Path) -> Result<TrajectoryRows, FileError> {
         let mut row = [0.0; 8];
         if words.len() != row.len() {
             let reason =
-                format!("this line has {} words: a pose is {}", words.len(), COLUMNS.join(" "));
+                format!("this line has {} words: a pose has {}", words.len(), COLUMNS.join(" "));
             return Err(refuse(None, reason));
         }
         for ((number, word), name) in row.iter_mut().zip(&words).zip(COLUMNS) {
             *number = word.parse().map_err(|_| {
-                refuse(Some(word), format!("{name} is '{}', and no number", shortened(word)))
+                refuse(
+                    Some(word),
+                    format!("{name} is '{}', which is not a number", shortened(word)),
+                )
             })?;
         }
         rows.add_row(row).map_err(|(column, reason)| {

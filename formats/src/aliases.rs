@@ -1,9 +1,9 @@
-//! The names that people bring from other programs, and what they are called here.
+//! The names that users bring from other programs, and raytwin's names for the same things.
 
 use raytwin_files::nearest;
 
-/// The names that people try, the name here, and how the number differs from it if it does. A name
-/// applies only where the key or type exists.
+/// The names that users try, the names here, and how the number differs, if it does. A name applies
+/// only where the key or type exists.
 const ALIASES: &[[&str; 3]] = &[
     ["fov", "fov_y_degrees", ""],
     ["fov_degrees", "fov_y_degrees", ""],
@@ -56,7 +56,7 @@ const ALIASES: &[[&str; 3]] = &[
     ["terrain", "heightfield", ""],
 ];
 
-/// Suggests the known name that was meant, or lists the known ones if none is near.
+/// Suggests the known name that was probably meant, or lists the known names if none is similar.
 pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
     let lowercase = word.to_lowercase();
     let alias = ALIASES.iter().find(|[tried, here, _]| *tried == lowercase && known.contains(here));
@@ -64,7 +64,7 @@ pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
         (Some([_, here, ""]), _) => format!("did you mean {here}?"),
         (Some([_, here, difference]), _) => format!("did you mean {here}, {difference}?"),
         (None, Some(near)) => format!("did you mean {near}?"),
-        (None, None) => format!("known here are {}", known.join(", ")),
+        (None, None) => format!("allowed here: {}", known.join(", ")),
     }
 }
 
@@ -79,8 +79,8 @@ mod tests {
             ("size", "did you mean half_extents, half of the size?"),
             ("position", "did you mean center?"),
             ("half_extent", "did you mean half_extents?"),
-            ("color", "known here are center, half_extents, rotation_xyzw, type, name, mask"),
-            ("fov", "known here are center, half_extents, rotation_xyzw, type, name, mask"),
+            ("color", "allowed here: center, half_extents, rotation_xyzw, type, name, mask"),
+            ("fov", "allowed here: center, half_extents, rotation_xyzw, type, name, mask"),
         ] {
             assert_eq!(suggestion(word, &of_box), suggested);
         }

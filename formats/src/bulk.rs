@@ -1,4 +1,4 @@
-//! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each
+//! Reads a bulk scene: an `.npz` with one array for each type of shape, which has a row for each
 //! shape.
 
 use super::Options;
@@ -11,9 +11,9 @@ use raytwin_files::npz::{ArrayToRead, Number, arrays_to_read};
 use raytwin_files::{FileError, FileStore};
 use std::path::Path;
 
-/// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of
-/// most devices. The limit matters because a small archive can claim, and by compression even hold,
-/// more rows than fit into memory.
+/// The largest number of shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest
+/// buffer of most devices. The limit matters because a small archive can declare, and through
+/// compression even contain, more rows than fit into memory.
 const MAX_SHAPES: usize = 1 << 26;
 
 const ROWS_AT_A_TIME: usize = 1 << 14;
@@ -36,7 +36,7 @@ pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result
         total = total.saturating_add(table.count());
     }
     if total > MAX_SHAPES {
-        let reason = format!("holds {total} shapes: a bulk scene holds {MAX_SHAPES} at most");
+        let reason = format!("has {total} shapes: a bulk scene can have at most {MAX_SHAPES}");
         return Err(FileError::meaning(path, "", reason));
     }
     let needs = || format!("its {total} shapes need");
@@ -61,7 +61,7 @@ pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result
     Ok(reader.add(contents))
 }
 
-/// Sorts shapes by their ids, of which each number below their count is one.
+/// Sorts shapes by their ids, which are the numbers below their count, each once.
 fn sort(shapes: &mut [Geometry], mut ids: Vec<u32>) {
     // The permutation is done cycle by cycle, so that no second list of all shapes is needed.
     for index in 0..ids.len() {
@@ -82,14 +82,14 @@ fn tables(store: &FileStore, path: &Path) -> Result<Vec<Table>, FileError> {
         Some(kind) => &ids_names[kind],
     });
     let known = names[..COUNT].join(", ");
-    let rule = format!("a bulk scene holds {known} and <type>_ids");
+    let rule = format!("a bulk scene may have {known} and <type>_ids");
     let mut arrays = arrays_to_read(store, path, names, &rule)?;
     let mut tables = Vec::new();
     for (index, kind) in SHAPE_TYPES.iter().enumerate() {
         match (arrays[index].take(), arrays[COUNT + index].take()) {
             (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
             (None, Some(ids)) => {
-                let reason = format!("has no array {} beside it", kind.name);
+                let reason = format!("needs an array {}, which is missing", kind.name);
                 return Err(FileError::meaning(path, ids.name, reason));
             }
             (None, None) => {}
@@ -107,22 +107,24 @@ impl Table {
         self.rows.header.shape.first().copied().unwrap_or(0)
     }
 
-    /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their
+    /// Rejects arrays whose type or shape does not match the rows of this type of shape and their
     /// ids.
     fn check(&self, path: &Path) -> Result<(), FileError> {
         let Self { kind, rows, ids } = self;
-        // Trailing fields with a default may be left out, but of all rows alike.
+        // Trailing fields with a default may be omitted, but only in all rows.
         let counts = kind.column_counts();
         let shape = &rows.header.shape;
         if !matches!(shape[..], [_, columns] if counts.contains(&columns)) {
             let fields: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
             let wanted: Vec<String> = counts.iter().map(|count| format!("(N, {count})")).collect();
             let wanted = wanted.join(" or ");
-            let reason = format!("has shape {shape:?}: it must be {wanted}: {}", fields.join(" "));
+            let reason =
+                format!("has shape {shape:?}: it must be {wanted}, for {}", fields.join(" "));
             return Err(FileError::meaning(path, kind.name, reason));
         }
         if rows.header.is_integer() {
-            let reason = format!("is of type {}: shapes are float32 or float64", rows.header.dtype);
+            let reason =
+                format!("has type {}: shapes must be float32 or float64", rows.header.dtype);
             return Err(FileError::meaning(path, kind.name, reason));
         }
         let Some(ids) = ids else { return Ok(()) };
@@ -141,7 +143,7 @@ impl Table {
         let (count, kind) = (self.count(), self.kind);
         let columns = self.rows.header.shape[1];
         let is_float64 = self.rows.header.dtype == f64::DTYPE;
-        // The numbers beyond the array's columns stay at their defaults.
+        // The numbers past the array's columns keep their defaults.
         let defaults: Vec<f64> = kind.defaults().skip(columns).collect();
         let mut numbers = self.rows.numbers(path)?;
         for start in (0..count).step_by(ROWS_AT_A_TIME) {
@@ -179,7 +181,8 @@ fn ids(tables: &mut [Table], total: usize, path: &Path) -> Result<Vec<u32>, File
             if taken.is_none_or(|taken| std::mem::replace(taken, true)) {
                 let place = format!("{}[{row}]", ids_name(table.kind));
                 let last = total.saturating_sub(1);
-                let reason = format!("is {id}: ids must be the numbers 0 to {last}, each once");
+                let reason =
+                    format!("is {id}: ids must be the numbers from 0 to {last}, each once");
                 return Err(FileError::meaning(path, place, reason));
             }
         }

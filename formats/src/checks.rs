@@ -1,13 +1,13 @@
-//! Rules that numbers of every format obey.
+//! Rules for the numbers of every format.
 
-/// The reason for refusing numbers if one is not finite. Parsers read the text of too large a
-/// number as infinity.
+/// The reason to reject numbers if one is not finite. Parsers read the text of a number that is too
+/// large as infinity.
 pub(super) fn not_finite(numbers: &[f64]) -> Option<&'static str> {
     let number = numbers.iter().find(|number| !number.is_finite())?;
     Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
 }
 
-/// Does the same for the numbers in a text. A text of anything else has another fault.
+/// Does the same for the numbers in a text. Other texts have another fault.
 pub(super) fn not_finite_in(text: &str) -> Option<&'static str> {
     let numbers: Result<Vec<f64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
     let numbers = numbers.ok()?;
@@ -19,12 +19,12 @@ pub(super) fn not_finite_in(text: &str) -> Option<&'static str> {
     Some(if is_named { "a number is infinite: it must be finite" } else { fault })
 }
 
-pub(super) const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
+pub(super) const TOO_LARGE: &str = "a number is too large: the largest float64 is 1.8e308";
 
-/// The colour that sRGB numbers from 0 to 1 describe, or the rule that they break.
+/// The colour of sRGB numbers from 0 to 1, or the rule that they violate.
 pub(super) fn checked_color(numbers: [f64; 3]) -> Result<[f32; 3], &'static str> {
     let is_in_range = numbers.iter().all(|number| (0.0..=1.0).contains(number));
     is_in_range
         .then(|| numbers.map(|number| number as f32))
-        .ok_or("red, green and blue must lie between 0 and 1")
+        .ok_or("red, green and blue must be from 0 to 1")
 }

@@ -1,4 +1,4 @@
-//! Closed forms as files describe them: by a kind, and the sizes that come first in its row.
+//! Closed forms as files describe them: a kind, and the sizes at the beginning of its row.
 
 use raytwin::geometry::Geometry;
 use raytwin::shapes::{ShapeType, unplaced};

@@ -43,11 +43,11 @@ impl Format {
     }
 }
 
-/// Counts and names what a file of this name cannot hold of a scene, and [`save`] therefore leaves
-/// out. A `.json` holds everything.
+/// Counts and names the parts of a scene that a file of this name cannot store, and that [`save`]
+/// therefore leaves out. A `.json` can store everything.
 ///
 /// # Errors
-/// [`FileError`], if the file's extension is that of no format.
+/// [`FileError`], if the file's extension is not that of a format.
 pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, FileError> {
     let format = Format::of(path.as_ref())?;
     let mut all = Vec::new();
@@ -62,7 +62,7 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
     };
     if format != Format::Json {
         let is_empty = |id: u32| scene.geometry(id) == Some(&Geometry::Empty);
-        note(["id that no ray meets", "ids that no ray meets"], geometries(&is_empty));
+        note(["id that no ray can hit", "ids that no ray can hit"], geometries(&is_empty));
         let is_compound =
             |id: u32| !is_empty(id) && !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
         note(
@@ -76,8 +76,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         };
         note(
             [
-                "shape whose transform makes none of our shapes of it",
-                "shapes whose transforms make none of our shapes of them",
+                "shape whose transform gives none of raytwin's shapes",
+                "shapes whose transforms give none of raytwin's shapes",
             ],
             geometries(&is_placed),
         );
@@ -91,8 +91,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         let taken = scene.integer_names().into_iter().filter(|name| table::is_taken(name));
         note(
             [
-                "column of whole numbers with the name of another",
-                "columns of whole numbers with the names of others",
+                "column of whole numbers with the name of another column",
+                "columns of whole numbers with the names of other columns",
             ],
             taken.map(str::to_owned).collect(),
         );
@@ -116,19 +116,23 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
 }
 
 /// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a
-/// table of shapes), without what [`left_out`] names. Geometries keep their order, and their
-/// numbers are read back to the bit. Places in a table are those of the map: the scene's origin is
-/// added to them in float64. A `.json` keeps definitions and instances; the others hold
-/// what these are in the world, rounded to float32.
+/// table of shapes), without the parts that [`left_out`] names. Geometries keep their order, and
+/// reading the file gives exactly the same numbers. Positions in a table include the scene's
+/// origin, which is added in float64. A `.json` keeps definitions and instances. The other formats
+/// contain their shapes in world space, rounded to float32.
 ///
 /// # Errors
-/// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file
-/// cannot be written.
+/// [`FileError`]: the extension is not that of a format, nothing of the scene can be stored, or the
+/// file cannot be written.
 pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
     let path = path.as_ref();
     let format = Format::of(path)?;
     if format != Format::Json && closed_forms(scene).next().is_none() {
-        return Err(FileError::meaning(path, "", "can hold nothing of the scene: write a .json"));
+        return Err(FileError::meaning(
+            path,
+            "",
+            "cannot contain any part of the scene: write a .json file",
+        ));
     }
     let mut outputs = Outputs::default();
     match format {
@@ -145,9 +149,9 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
 }
 
 /// Writes the graph that was read from a native file to another one, which keeps the nodes,
-/// definitions and uses of that file. Files that it holds become definitions, and origin and
-/// cameras are those of a scene that was made of it. A graph that no file can hold is written as
-/// [`save`] writes that scene.
+/// definitions and instances of that file. Files that it uses become definitions. The origin and
+/// the cameras are those of `scene`, which was made from the graph. A graph that no file can
+/// represent is written as [`save`] writes that scene.
 ///
 /// # Errors
 /// [`FileError`]: the file cannot be written.

@@ -1,5 +1,5 @@
-//! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and
-//! the formats that help and messages name follow from it.
+//! The formats of scenes, one per row. The choice of a reader, the options of a file and the
+//! formats that help and messages name follow from this table.
 
 use super::gltf;
 use super::graph_reader::{FileFormats, FileReader, GraphReader};
@@ -18,7 +18,7 @@ pub struct Format {
     pub content: &'static str,
     /// The axis that points upwards in its scenes.
     pub up: UpAxis,
-    /// The options that it takes, besides those that every format takes.
+    /// Its options, in addition to those of every format.
     pub options: &'static [FormatOption],
     reader: FileReader,
 }
@@ -26,7 +26,7 @@ pub struct Format {
 /// The contents of files whose scenes have no floor.
 pub(super) const MOLECULE: &str = "a molecule";
 
-/// All formats, in the order in which help lists them.
+/// All formats, in the order of the help.
 pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["json"],
@@ -65,28 +65,28 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         extensions: &["xml"],
-        content: "a model of MuJoCo",
+        content: "a MuJoCo model",
         up: UpAxis::Z,
         options: options::OF_MUJOCO,
         reader: mjcf::read,
     },
     Format {
         extensions: &["sdf", "world"],
-        content: "a world of Gazebo",
+        content: "a Gazebo world",
         up: UpAxis::Z,
         options: options::OF_GAZEBO,
         reader: sdf::read,
     },
     Format {
         extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
-        content: "a world",
+        content: "an X3D or VRML world",
         up: UpAxis::Y,
         options: options::OF_WORLDS,
         reader: x3d::read,
     },
     Format {
         extensions: &["gltf", "glb"],
-        content: "a scene of glTF",
+        content: "a glTF scene",
         up: UpAxis::Y,
         options: options::OF_GLTF,
         reader: gltf::read_contents,
@@ -133,13 +133,13 @@ impl Format {
         format!(".{}", self.extensions.join(", ."))
     }
 
-    /// Returns the extensions of the formats that take an option, each with its dot.
+    /// Returns the extensions of the formats that have an option, each with its dot.
     pub fn that_take(option: FormatOption) -> String {
         let take = FORMATS.iter().filter(|format| format.options.contains(&option));
         take.map(Self::dotted_extensions).collect::<Vec<_>>().join(", ")
     }
 
-    /// The first option that is given and that the format does not take.
+    /// Returns the first given option that the format does not have.
     pub fn unfit(&self, options: &Options) -> Option<FormatOption> {
         options.given().find(|option| !self.options.contains(option))
     }
@@ -147,7 +147,7 @@ impl Format {
     /// Finds the format of a file.
     ///
     /// # Errors
-    /// [`FileError`] for an extension of no format.
+    /// [`FileError`] for an unknown extension.
     pub(super) fn readable(path: &Path) -> Result<&'static Self, FileError> {
         Self::of(path).ok_or_else(|| {
             let known: Vec<String> = FORMATS.iter().map(Self::dotted_extensions).collect();
@@ -160,7 +160,7 @@ impl Format {
     }
 }
 
-/// All formats, for readers of files that hold others.
+/// All formats, for readers of files that use other files.
 #[derive(Debug)]
 pub(super) struct AllFormats;
 

@@ -1,4 +1,4 @@
-//! Reads glTF 2.0, as JSON or in its binary container: the meshes that the nodes of a scene show,
+//! Reads glTF 2.0, as JSON or in its binary container: the visible meshes of the nodes of a scene,
 //! or their colliders, and the cameras. Coordinates stay as they are: metres, with +y upwards.
 
 mod accessors;
@@ -77,12 +77,13 @@ pub(super) fn read_contents(
     })
 }
 
-/// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. No axis
-/// of it is turned upwards: Gazebo turns none (gazebosim/gz-common, pull request 543), nor did RViz
-/// before 15.1.4 (ros2/rviz, pull request 1482), and robots that are published with the same meshes
-/// as glTF and as OBJ (dexsuite/dex-urdf) have both in the same coordinates.
+/// Reads the visible triangles of the nodes of a document as one mesh in its own coordinates,
+/// without turning an axis upwards. Gazebo does not turn it either (gazebosim/gz-common, pull
+/// request 543), nor did RViz before 15.1.4 (ros2/rviz, pull request 1482), and robots that are
+/// published with the same meshes as glTF and as OBJ (dexsuite/dex-urdf) have both in the same
+/// coordinates.
 ///
-/// What cannot be read, and shapes, lines and points, are left out with a warning.
+/// Unreadable parts, shapes, lines and points are left out with a warning.
 ///
 /// # Errors
 /// [`FileError`] for a document that cannot be read.
@@ -106,7 +107,7 @@ pub(super) fn triangles(
                         parts.warnings.shapes.add(|| format!("{} (a shape)", name()));
                     }
                     Geometry::Lines(_) => {
-                        let lines = || format!("{} (lines, which are no surface)", name());
+                        let lines = || format!("{} (lines have no surface)", name());
                         parts.warnings.shapes.add(lines);
                     }
                     _ => {}
@@ -129,7 +130,7 @@ pub(super) fn triangles(
     })
 }
 
-/// Reads a document, and hands over what stands in the scene that it shows.
+/// Reads a document, and passes on the contents of its default scene.
 fn read_scene<R>(
     store: &FileStore,
     path: &Path,
@@ -192,7 +193,7 @@ fn is_known(extension: &str) -> bool {
     KNOWN.contains(&extension) || LOOKS.iter().any(|start| extension.starts_with(start))
 }
 
-/// The places of the materials that are not in a document.
+/// The paths of the materials that are not in a document.
 fn without_material(file: &GltfFile) -> Vec<String> {
     let is_lost = |material: usize| material >= file.exact.materials.len();
     let mut places = Vec::new();
@@ -206,8 +207,8 @@ fn without_material(file: &GltfFile) -> Vec<String> {
     places
 }
 
-/// The names of the meshes and nodes that give a weight to morph targets of positions. Targets may
-/// morph normals or tangents alone (glTF 2.0, section 3.7.2.2), which moves no surface.
+/// The names of the meshes and nodes with a weight for morph targets of positions. Targets may
+/// morph only normals or tangents (glTF 2.0, section 3.7.2.2), which moves no surface.
 fn morphed(file: &GltfFile) -> Vec<String> {
     let is_moved = |mesh: &GltfMesh, weights: &Option<Vec<f32>>| {
         weights.iter().flatten().enumerate().filter(|(_, weight)| **weight != 0.0).any(
@@ -243,7 +244,7 @@ struct Filling<'a, 'f> {
     path: &'f Path,
     contents: GraphContents,
     parts: PartReader<'a, 'f>,
-    /// The contents of the things that stand in several places.
+    /// The contents of objects that are in several places.
     used: HashMap<Thing, u32>,
 }
 
@@ -302,8 +303,8 @@ impl Filling<'_, '_> {
         }
     }
 
-    /// A collider's shape is as large as the absolute value of its node's scale says, and not
-    /// turned over by it (KHR_physics_rigid_bodies, Geometry).
+    /// The size of a collider's shape follows the absolute value of its node's scale, which does
+    /// not mirror it (KHR_physics_rigid_bodies, Geometry).
     fn without_mirror(&self, placed: &ThingInScene) -> Option<Transform> {
         let scale = DVec3::from(*self.parts.meshes.file.exact.nodes[placed.node].scale.as_deref()?);
         if scale.min_element() >= 0.0 {
@@ -348,8 +349,8 @@ fn shape(group: u32, index: u32, part: &ColoredGeometry) -> GraphShape {
     }
 }
 
-/// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many
-/// primitives the bounds are looked at, which takes no copy.
+/// The reason why a geometry cannot be at its place, which would make loading fail; `None` if it
+/// can. For many primitives, it checks the bounds, which needs no copy.
 fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String> {
     if let Geometry::Shape(_) | Geometry::Empty = geometry {
         let placed = Scene::new().add_transformed(geometry, scene_from_geometry);
@@ -360,14 +361,14 @@ fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String>
     let reach =
         [bounds.min, bounds.max, image.min, image.max].map(|corner| corner.abs().max_element());
     if reach.into_iter().any(|reach| !reach.is_finite() || reach > MAX_SIZE) {
-        return Some("it reaches beyond coordinates of 1e9".to_owned());
+        return Some("it has coordinates above 1e9".to_owned());
     }
     if let Geometry::Lines(lines) = geometry
         && !(MIN_SIZE..=MAX_SIZE).contains(&lines.radius())
     {
         return Some("its lines have no size".to_owned());
     }
-    (image.radius() < 2.0 * MIN_SIZE).then(|| "its vertices lie at one point".to_owned())
+    (image.radius() < 2.0 * MIN_SIZE).then(|| "all its vertices are at one point".to_owned())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The graph that scene files describe: files and definitions that use each other. Nothing in it is
-//! rounded, placed in the world or written out.
+//! rounded, placed in the world or written out as single shapes.
 
 mod camera;
 mod cameras;

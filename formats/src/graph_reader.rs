@@ -9,14 +9,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// How deeply files may hold each other.
+/// The largest depth of files that use other files.
 const MOST_NESTED: usize = 64;
 
-/// Adds what a file of a format holds to a graph, and returns the index of its contents there.
+/// Adds a file of a format to a graph, and returns the index of its contents there.
 pub(super) type FileReader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
 
-/// The formats of files that may hold each other, as the readers of files that hold others see
-/// them.
+/// The formats of files that may use each other, as their readers see them.
 pub(super) trait FileFormats: fmt::Debug + Sync {
     /// Adds what a file holds to the graph, and returns its index.
     fn read(
@@ -26,29 +25,28 @@ pub(super) trait FileFormats: fmt::Debug + Sync {
         options: &Options,
     ) -> Result<u32, FileError>;
 
-    /// The options that files of a path's extension take; `None` if it is that of no format.
+    /// The options of files with a path's extension; `None` if it is not that of a format.
     fn options_of(&self, path: &Path) -> Option<&'static [FormatOption]>;
 
-    /// The extensions of the formats that take an option, for messages.
+    /// The extensions of the formats that have an option, for messages.
     fn that_take(&self, option: FormatOption) -> String;
 }
 
-/// A graph with what is known of the files in it.
+/// A graph with information about its files.
 #[derive(Debug)]
 pub(super) struct GraphReader {
     pub graph: Graph,
     pub warnings: Vec<Warning>,
-    /// The place that all files are read from.
+    /// The store of all files.
     pub store: FileStore,
     pub formats: &'static dyn FileFormats,
-    /// The files that are being read, each held by the one before, by their canonical paths.
+    /// The files that are being read, each used by the previous one, by their canonical paths.
     open: Vec<PathBuf>,
-    /// True once files hold themselves or are nested too deeply, which no reader of files in files
-    /// may pass over.
+    /// True if files use themselves or are nested too deeply, which no reader may ignore.
     pub nests_without_end: bool,
     /// The files that were read, by their canonical paths and the options that they were read with.
     read: HashMap<(PathBuf, String), u32>,
-    /// The contents that keep the ids of others and nothing else, by the index of the others.
+    /// The contents that only keep the ids of others, by the index of the others.
     emptied: HashMap<u32, u32>,
 }
 
@@ -68,7 +66,7 @@ impl GraphReader {
 
     /// Makes room for contents, which others may refer to before they are read.
     pub fn reserve(&mut self) -> u32 {
-        // They stay empty where the file is passed over.
+        // They stay empty if the file is skipped.
         self.add(GraphContents::new(String::new(), PathBuf::new(), String::new()))
     }
 
@@ -82,7 +80,7 @@ impl GraphReader {
         self.graph.0[index as usize] = contents;
     }
 
-    /// Takes everything out of items but their ids.
+    /// Removes everything from items except their ids.
     pub fn emptied_items(&mut self, items: Vec<GraphItem>) -> Vec<GraphItem> {
         let mut emptied = Vec::with_capacity(items.len());
         for item in items {
@@ -98,7 +96,7 @@ impl GraphReader {
         emptied
     }
 
-    /// Returns contents that have the ids of others, and nothing else.
+    /// Returns contents that only have the ids of others.
     fn emptied(&mut self, contents: u32) -> u32 {
         if let Some(&known) = self.emptied.get(&contents) {
             return known;
@@ -118,7 +116,7 @@ impl GraphReader {
     /// Reads a file that the text of another names, and returns the index of its contents.
     ///
     /// # Errors
-    /// [`FileError`], also for a file that holds itself.
+    /// [`FileError`], also for a file that uses itself.
     pub fn read(&mut self, path: &Path, options: &Options) -> Result<u32, FileError> {
         let canonical = self.store.identity(path).map_err(self.store.unreadable(path))?;
         if let Some(first) = self.open.iter().position(|open| *open == canonical) {
@@ -130,9 +128,7 @@ impl GraphReader {
         }
         if self.open.len() > MOST_NESTED {
             self.nests_without_end = true;
-            let reason = format!(
-                "is held by {MOST_NESTED} files, each in the one before: no more may be nested"
-            );
+            let reason = format!("is nested more than {MOST_NESTED} files deep: nest fewer files");
             return Err(FileError::meaning(path, "", reason));
         }
         let key = (canonical.clone(), format!("{options:?}"));
@@ -148,12 +144,12 @@ impl GraphReader {
         contents
     }
 
-    /// Returns true if the file that is being read is held by another.
+    /// Returns true if another file uses the file that is being read.
     pub fn is_in_another(&self) -> bool {
         self.open.len() > 1
     }
 
-    /// Notes that a file is being read, so that it is recognised in itself.
+    /// Records that a file is being read, so that it is recognised in itself.
     pub fn begin(&mut self, path: &Path) {
         self.open.push(self.store.identity(path).unwrap_or_else(|_| path.to_owned()));
     }

@@ -7,13 +7,12 @@ use raytwin_files::{FileError, FileStore};
 use std::io::Cursor;
 use std::path::Path;
 
-/// The most heights of an image; they take 2 GiB. The limit matters because a small file can hold
-/// many more.
+/// The largest number of heights of an image; they need 2 GiB. The limit matters because a small
+/// file can have many more.
 const MAX_HEIGHTS: u64 = 1 << 28;
-/// The most heights of a row or a column.
+/// The largest number of heights of a row or a column.
 const MAX_SIDE: u32 = 1 << 24;
-const TOO_LARGE: &str =
-    "is too large an image: it may have 2^24 pixels along a side, and 2^28 in all; scale it down";
+const TOO_LARGE: &str = "is too large an image: it may have at most 2^24 pixels along a side, and 2^28 in all; scale it down";
 
 /// A grid of heights, row by row.
 #[derive(Debug, PartialEq)]
@@ -42,7 +41,7 @@ pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Heights, FileError>
     let Heights { rows, columns, .. } = grid;
     if rows < 2 || columns < 2 {
         let reason = format!(
-            "is a grid of {rows} by {columns} heights: it must have two rows and two columns at least"
+            "is a grid of {rows} by {columns} heights: it must have at least two rows and two columns"
         );
         return Err(FileError::meaning(path, "", reason));
     }
@@ -58,23 +57,24 @@ fn from_array(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let array = read_npy(store, path)?;
     take_memory(store, path, array.numbers.len() as u64)?;
     let [rows, columns] = array.shape[..] else {
-        let reason = format!("has shape {:?}: heights are of shape (rows, columns)", array.shape);
+        let reason =
+            format!("has shape {:?}: heights must have shape (rows, columns)", array.shape);
         return Err(FileError::meaning(path, "", reason));
     };
     if ![f32::DTYPE, f64::DTYPE].contains(&array.dtype) {
-        let reason = format!("is of type {}: heights are float32 or float64", array.dtype);
+        let reason = format!("has type {}: heights must be float32 or float64", array.dtype);
         return Err(FileError::meaning(path, "", reason));
     }
     Ok(Heights { rows, columns, heights: array.numbers })
 }
 
-/// Asks for the memory of so many heights.
+/// Requests the memory of this many heights.
 fn take_memory(store: &FileStore, path: &Path, count: u64) -> Result<(), FileError> {
     store.take_memory(path, count * HEIGHT_BYTES, || format!("its {count} heights need"))
 }
 
-/// Reads a `.png` image of any type as levels of 8 bits, as MuJoCo does: of colours it takes red,
-/// of 16 bits the higher 8, and fewer bits it stretches.
+/// Reads a `.png` image of any type as levels of 8 bits, as MuJoCo does: it uses the red channel of
+/// colours and the higher 8 of 16 bits, and stretches fewer bits.
 ///
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not of its format.
@@ -90,7 +90,7 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
         error => FileError::meaning(path, "", format!("is not a readable PNG: {error}")),
     };
     let bytes = store.read(path)?;
-    // Deflate compresses 1032 bytes into one at best, so a header that promises more is false.
+    // Deflate compresses at most 1032 bytes into one, so a header that declares more is false.
     let max_size = 1032 * bytes.len() as u64;
     let mut limits = Limits::no_limits();
     [limits.max_image_width, limits.max_image_height] = [Some(MAX_SIDE); 2];
@@ -108,17 +108,17 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
     let size = decoder.total_bytes();
     if size > max_size {
         return refuse(format!(
-            "is truncated: its header promises {columns} by {rows} pixels, which a file of its length cannot hold"
+            "is truncated: its header declares {columns} by {rows} pixels, too many for the length of the file"
         ));
     }
     let color = decoder.color_type();
-    // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not
+    // The decoder would stretch levels of fewer than 8 bits and resolve a palette, which are not
     // heights.
     let is_grey =
         matches!(color, ColorType::L8 | ColorType::L16) && ExtendedColorType::from(color) == kind;
     if keeps_16_bits && !is_grey {
         return refuse(format!(
-            "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
+            "is an image of type {kind:?}: heights must be levels of grey without alpha; convert it to 16-bit grey"
         ));
     }
     take_memory(store, path, count)?;
@@ -129,7 +129,7 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
         .and_then(|()| heights.try_reserve_exact(count as usize));
     if let Err(error) = reserved {
         return refuse(format!(
-            "holds {columns} by {rows} heights, too many for the memory: {error}"
+            "has {columns} by {rows} heights, too many for the memory: {error}"
         ));
     }
     levels.resize(size as usize, 0);

@@ -1,10 +1,10 @@
-//! The convex hull of points, by the incremental method: each point outside of the hull replaces
-//! the triangles that it sees by a fan to their outline.
+//! The convex hull of points, with the incremental method: each point outside the hull replaces the
+//! triangles that it sees by a fan to their outline.
 
 use glam::DVec3;
 use std::collections::HashSet;
 
-/// The most points of a hull. The time grows with the square of their number.
+/// The largest number of points of a hull. The time grows with the square of their number.
 const MAX_POINTS: usize = 1 << 14;
 
 /// The displacement of points, relative to their extent, that decides which of four points in a
@@ -36,11 +36,11 @@ impl Facet {
     }
 }
 
-/// Returns the triangles of the convex hull, counter-clockwise as seen from outside; or why there
-/// is none.
+/// Returns the triangles of the convex hull, counter-clockwise when seen from outside; or the
+/// reason why there is none.
 pub(super) fn convex_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     if points.len() > MAX_POINTS {
-        return Err(format!("{} vertices: a hull may have {MAX_POINTS}", points.len()));
+        return Err(format!("{} vertices: a hull may have at most {MAX_POINTS}", points.len()));
     }
     let points = joggled(points);
     let first = first_tetrahedron(&points).ok_or("vertices that are flat")?;

@@ -18,11 +18,12 @@ pub enum JointValue {
     Plain(f64),
     /// Degrees, for a joint that turns.
     Degrees(f64),
-    /// The numbers of a joint that has several, such as the quaternion w, x, y, z of a ball joint.
+    /// The numbers of a joint with several numbers, such as the quaternion w, x, y, z of a ball
+    /// joint.
     Several(Vec<f64>),
 }
 
-/// The motion that the numbers of a joint stand for.
+/// The motion that the numbers of a joint describe.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum JointMotion {
     /// None.
@@ -33,7 +34,7 @@ pub(super) enum JointMotion {
     Slide(DVec3),
     /// A quaternion w, x, y, z.
     Ball,
-    /// A place and a quaternion w, x, y, z.
+    /// A position and a quaternion w, x, y, z.
     Free,
 }
 
@@ -54,17 +55,17 @@ impl JointMotion {
     }
 }
 
-/// A joint that is moved by one number.
+/// A joint with one number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointState {
-    /// The name by which a caller sets its value.
+    /// The name with which a caller sets its value.
     pub name: String,
     /// True if it turns, and its value is in radians; false if it slides, and its value is in
     /// metres.
     pub turns: bool,
     /// The value that it has.
     pub value: f64,
-    /// The lowest and the highest value that it reaches, if the file states them.
+    /// The limits of its value, if the file states them.
     pub limits: Option<[f64; 2]>,
 }
 
@@ -123,10 +124,10 @@ impl FromStr for JointValue {
     }
 }
 
-/// Limits are often written to three digits, such as 1.57 for a right angle.
+/// Limits are often written with three digits, such as 1.57 for a right angle.
 const LIMIT_ROUNDING: f64 = 1e-3;
 
-/// Returns warnings about requested values that are probably not meant: beyond the limits of their
+/// Returns warnings about requested values that are probably mistakes: outside the limits of their
 /// joint, whose motion and limits `find` returns by its name, or in the other unit of angles.
 pub(super) fn doubts(
     requested: &[(String, JointValue)],
@@ -150,7 +151,7 @@ struct JointDoubts {
 impl JointDoubts {
     fn new() -> Self {
         Self {
-            beyond: Warning::about_read("joints are set beyond their limits"),
+            beyond: Warning::about_read("joints are set outside their limits"),
             in_degrees: Warning::about_read(
                 "joint angles look like degrees, but are read as radians (write degrees as 90deg)",
             ),
@@ -160,8 +161,7 @@ impl JointDoubts {
         }
     }
 
-    /// Checks the value of a joint that turns or slides, and that may have a lowest and a highest
-    /// value.
+    /// Checks the value of a joint that turns or slides, and that may have limits.
     fn check(&mut self, name: &str, value: &JointValue, turns: bool, limits: Option<[f64; 2]>) {
         let (Some(number), Some(in_unit)) = (value.number(), value.in_radians_or_metres()) else {
             return;
@@ -186,13 +186,13 @@ impl JointDoubts {
     }
 }
 
-/// The error for a joint of a native scene that begins with the path of none of the nodes that hold
-/// robots, or scenes that may.
+/// The error for a joint of a native scene whose name does not begin with the path of a node with a
+/// robot, or with a scene that may have robots.
 pub(super) fn refuse_joint_of_no_robot(path: &Path, joint: &str, nodes: &[String]) -> FileError {
     const SHOWN: usize = 20;
     let joint = shortened(joint);
     if nodes.is_empty() {
-        let reason = format!("holds no robot, so it has no joint '{joint}'");
+        let reason = format!("has no robot, so it has no joint '{joint}'");
         return FileError::meaning(path, "", reason);
     }
     let shown = nodes[..nodes.len().min(SHOWN)].join(", ");
@@ -201,20 +201,19 @@ pub(super) fn refuse_joint_of_no_robot(path: &Path, joint: &str, nodes: &[String
         more => format!(" and {more} more"),
     };
     let reason = format!(
-        "has no robot with a joint '{joint}': put the path of the robot's node and a slash before the joint; those nodes are {shown}{more}"
+        "has no robot with a joint '{joint}': put the path of the robot's node and a slash before the name of the joint; the nodes with robots are {shown}{more}"
     );
     FileError::meaning(path, "", reason)
 }
 
-/// Returns true if an angle that is read as radians was probably meant in degrees: it is more than
-/// a turn.
+/// Returns true if an angle that is read as radians is probably in degrees: it is more than a turn.
 pub(super) fn looks_like_degrees(radians: f64) -> bool {
     radians.abs() > 2.0 * PI
 }
 
-/// Returns true if an angle that is read as degrees was probably meant in radians: it is a multiple
-/// of 15 degrees in radians, up to half a turn, as one writes it to two or more decimals, such as
-/// 0.785, 1.57 or 3.1416.
+/// Returns true if an angle that is read as degrees is probably in radians: it is a multiple of 15
+/// degrees in radians, up to half a turn, written with two or more decimals, such as 0.785, 1.57 or
+/// 3.1416.
 pub fn looks_like_radians(degrees: f64) -> bool {
     let fifteen_degrees = PI / 12.0;
     let multiple = (degrees / fifteen_degrees).round();

@@ -1,8 +1,9 @@
-//! Reads the native scene file, and describes it by a JSON Schema.
+//! Reads the native scene file, and describes it with a JSON Schema.
 //!
-//! The fields of shapes come from [`raytwin::fields`]; nodes and cameras are the structs of `format`,
-//! from which their part of the schema is derived. An error carries the line and column if the text
-//! is not JSON, and the path in the file (`nodes[2].shapes[17].radius`) if a value is not allowed.
+//! The fields of shapes come from [`raytwin::fields`]. Nodes and cameras are the structs of
+//! `format`, from which their part of the schema is derived. An error has the line and column if
+//! the text is not JSON, and the path in the file (`nodes[2].shapes[17].radius`) if a value is not
+//! allowed.
 
 mod camera;
 mod common;
@@ -41,11 +42,10 @@ use std::path::Path;
 
 const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
 
-const TOO_DEEP: &str =
-    "brackets are nested too deeply: 127 levels are allowed; make the tree of nodes flatter";
+const TOO_DEEP: &str = "brackets are nested too deeply: at most 127 levels are allowed; make the tree of nodes flatter";
 
-/// Reads what a file holds into a graph, with the files that it names, and returns its index there.
-/// The names of joints in the options begin with the paths of the nodes that hold robots.
+/// Reads a file and the files that it names into a graph, and returns the index of its contents.
+/// The names of joints in the options begin with the paths of the robots' nodes.
 pub(super) fn read_contents(
     files: &mut GraphReader,
     path: &Path,
@@ -113,11 +113,11 @@ struct Reader<'a> {
     /// The index of each definition in the graph.
     definitions: BTreeMap<String, u32>,
     label_names: BTreeMap<u16, String>,
-    /// The contents that are being read: the file's or a definition's.
+    /// The contents to which shapes and nodes are added: those of the file or of a definition.
     contents: GraphContents,
-    /// Meshes by the names of their files, so that each file is read once.
+    /// Meshes by file name, so that each file is read only once.
     mesh_files: HashMap<String, Geometry>,
-    /// The joints of robots in the file that are asked to be moved.
+    /// The joints of robots to move.
     joints: JointsByNode<'a>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends the contents that are being read, and begins others at a place.
+    /// Ends the current contents, and begins others at a place.
     fn fill(&mut self, index: u32, place: String) {
         let next = GraphContents::of_native(String::new(), self.path.to_owned(), place);
         self.files.fill(index, std::mem::replace(&mut self.contents, next));
@@ -155,8 +155,7 @@ impl Reader<'_> {
         self.typed_without(value, place, &[])
     }
 
-    /// Deserializes the struct that a value describes, from which the keys `taken` were already
-    /// removed.
+    /// Deserializes the struct that a value describes, after the keys `taken` were removed from it.
     fn typed_without<T: DeserializeOwned + JsonSchema>(
         &self,
         value: Value,
@@ -196,7 +195,7 @@ impl Reader<'_> {
         )
     }
 
-    /// A point whose coordinates are those that a scene may have.
+    /// Checks a point, whose coordinates must be in the range for scenes.
     fn point(&self, numbers: [f64; 3], place: &str) -> Result<DVec3, FileError> {
         let point = DVec3::from_array(numbers);
         check_point(point, String::new)
@@ -278,7 +277,7 @@ impl Reader<'_> {
         if let Some(missing) = missing {
             return Err(self.refuse(
                 &format!("{place}.{missing}"),
-                format!("is missing: a {} needs it", kind.name),
+                format!("is missing: every {} needs it", kind.name),
             ));
         }
         Ok(row)
@@ -299,10 +298,13 @@ impl Reader<'_> {
                     self.refuse(&at_type, reason)
                 })
             }
-            Some(other) => {
-                Err(self
-                    .refuse(&at_type, format!("is {}, not a name", shortened(&other.to_string()))))
-            }
+            Some(other) => Err(self.refuse(
+                &at_type,
+                format!(
+                    "is {}: it must be the name of a shape type",
+                    shortened(&other.to_string())
+                ),
+            )),
             None => {
                 let known = known.join(", ");
                 Err(self.refuse(place, format!("has no \"type\": give one of {known}")))

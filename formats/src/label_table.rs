@@ -1,4 +1,4 @@
-//! Tables of labels: which geometries belong to which semantic class, whatever file they come from.
+//! Tables of labels: the labels of geometries, whatever file they come from.
 
 use super::Warning;
 use raytwin::scene::{Appearance, Scene};
@@ -6,26 +6,26 @@ use raytwin_files::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The columns, of which the first two must be there.
+/// The columns. The first two are required.
 const COLUMNS: [&str; 4] = ["pattern", "label", "name", "reflectance"];
 
-/// A table of labels. The first row whose pattern chooses a geometry counts, and comes before what
-/// the scene's file says.
+/// A table of labels. The first row whose pattern chooses a geometry applies, and overrides the
+/// scene's file.
 #[derive(Clone, Debug)]
 pub(super) struct LabelTable {
     path: PathBuf,
-    /// A text as [`Scene::select`] takes them, with what it says.
+    /// A pattern as in [`Scene::select`], with its label and reflectance.
     rows: Vec<(String, Appearance)>,
     names: BTreeMap<u16, String>,
 }
 
 impl LabelTable {
-    /// Reads a `.csv` with the columns `pattern`, `label` and, if wanted, `name` and `reflectance`.
+    /// Reads a `.csv` with the columns `pattern`, `label` and optionally `name` and `reflectance`.
     pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
         let mut table = Self { path: path.to_owned(), rows: Vec::new(), names: BTreeMap::new() };
         each_row_of(store, path, ("labels", COLUMNS, 2), |columns, row| table.add(columns, row))?;
         match table.rows.is_empty() {
-            true => Err(FileError::meaning(path, "", "has no row below the names of its columns")),
+            true => Err(FileError::meaning(path, "", "has no rows after its header row")),
             false => Ok(table),
         }
     }
@@ -36,7 +36,7 @@ impl LabelTable {
         if pattern.is_empty() {
             return Err(fault(
                 0,
-                "is empty: it is an id, a path such as arm/elbow, or a pattern such as tree*/leaf"
+                "is empty: it must be an id, a path such as arm/elbow, or a pattern such as tree*/leaf"
                     .to_owned(),
             ));
         }
@@ -44,7 +44,7 @@ impl LabelTable {
         let number = number.ok_or_else(|| {
             fault(
                 1,
-                format!("is '{label}': it must be a whole number from 0 to 65535, where 0 is none"),
+                format!("is '{label}': it must be a whole number from 0 to 65535, where 0 stands for none"),
             )
         })?;
         let share = match reflectance {
@@ -58,16 +58,20 @@ impl LabelTable {
             let other = self.names.iter().find(|(known, _)| **known == number);
             if let Some((_, other)) = other.filter(|(_, other)| *other != name) {
                 let reason =
-                    format!("is '{name}', and a row above calls the label {number} '{other}'");
+                    format!("is '{name}', but an earlier row names the label {number} '{other}'");
                 return Err(fault(2, reason));
             }
             let same = self.names.iter().find(|(known, other)| *other == name && **known != number);
             if let Some((other, _)) = same {
-                let reason = format!("is '{name}', which is the name of the label {other} above");
+                let reason =
+                    format!("is '{name}', which an earlier row gives to the label {other}");
                 return Err(fault(2, reason));
             }
             if number == 0 {
-                return Err(fault(2, "names the label 0, which stands for none".to_owned()));
+                return Err(fault(
+                    2,
+                    "gives a name to the label 0, which stands for none".to_owned(),
+                ));
             }
             self.names.insert(number, name.to_owned());
         }
@@ -76,12 +80,12 @@ impl LabelTable {
         Ok(())
     }
 
-    /// Labels the geometries of a scene. The warning names the patterns that choose none.
+    /// Labels the geometries of a scene. Returns a warning about the patterns that choose none.
     pub fn apply(&self, scene: &mut Scene) -> Option<Warning> {
         let counts = scene.set_appearances_of(&self.rows);
         scene.label_names.extend(self.names.clone());
         let mut warning = Warning::about_read(format!(
-            "{}: patterns choose no geometry that no pattern above them chooses",
+            "{}: patterns choose no geometry that earlier patterns have not chosen",
             self.path.display()
         ));
         for ((pattern, _), _) in self.rows.iter().zip(counts).filter(|(_, count)| *count == 0) {
@@ -136,14 +140,14 @@ mod tests {
             ("pattern,label\n,1\n", "labels.csv:2:1", "is empty"),
             ("pattern,label,reflectance\na,1,1.5\n", "labels.csv:2:5", "from 0 to 1"),
             ("pattern,label,reflectance\na,1,nan\n", "labels.csv:2:5", "from 0 to 1"),
-            ("pattern,label,name\na,1,x\nb,1,y\n", "labels.csv:3:5", "calls the label 1 'x'"),
-            ("pattern,label,name\na,1,x\nb,2,x\n", "labels.csv:3:5", "the label 1 above"),
+            ("pattern,label,name\na,1,x\nb,1,y\n", "labels.csv:3:5", "names the label 1 'x'"),
+            ("pattern,label,name\na,1,x\nb,2,x\n", "labels.csv:3:5", "gives to the label 1"),
             ("pattern,label,name\na,0,x\n", "labels.csv:2:5", "stands for none"),
             ("pattern,label\na\n", "labels.csv:2:1", "1 cells"),
             ("patern,label\na,1\n", "labels.csv:1:1", "did you mean pattern?"),
             ("pattern\na\n", "labels.csv:1:1", "no column label"),
             ("pattern,label,label\na,1,1\n", "labels.csv:1:15", "second column"),
-            ("pattern,label\n", "labels.csv", "no row"),
+            ("pattern,label\n", "labels.csv", "no rows"),
             ("", "labels.csv:1:1", "empty"),
         ] {
             let error = with_labels(table).unwrap_err().to_string();

@@ -15,9 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A reader adds what a file describes to a [`SceneGraph`], in which nothing is rounded or placed;
-//! [`SceneGraph::flatten`] makes a scene of it, about an origin, with everything movable or not, and
-//! [`SceneGraph::posed`] moves its joints without reading a file again. [`save`] writes scenes.
+//! A reader adds the contents of a file to a [`SceneGraph`], in which nothing is rounded or placed.
+//! [`SceneGraph::flatten`] makes a scene from it, with an origin and optionally with everything
+//! movable, and [`SceneGraph::posed`] moves its joints without reading a file again. [`save`]
+//! writes scenes.
 
 mod aliases;
 mod bulk;
@@ -71,7 +72,7 @@ use raytwin::Scene;
 use raytwin::camera::UpAxis;
 use std::path::Path;
 
-/// The programs of the readme and of the page for Rust programs are compiled and run as tests.
+/// The programs of the readme and of the page for Rust programs compile and run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../README.md")]
@@ -81,18 +82,18 @@ mod pages {
     struct ForRustPrograms;
 }
 
-/// Reads a scene from a file of the disk, whose extension decides its format: see [`FORMATS`].
+/// Reads a scene from a file on the disk. The extension decides the format: see [`FORMATS`].
 ///
 /// # Errors
-/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
+/// Returns a [`FileError`] with the place in the file; also if the file has no shapes.
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<ImportedScene, FileError> {
     load_from(&FileStore::disk(), path, options)
 }
 
-/// Reads a scene as [`load`] does, from a store that also holds the files that it names.
+/// Reads a scene as [`load`] does, from a store that also has the files that it names.
 ///
 /// # Errors
-/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
+/// Returns a [`FileError`] with the place in the file; also if the file has no shapes.
 pub fn load_from(
     store: &FileStore,
     path: impl AsRef<Path>,
@@ -101,7 +102,7 @@ pub fn load_from(
     read(store, path, options)?.flatten(options)
 }
 
-/// Reads what a file of a store describes, with the files that it names.
+/// Reads a file of a store, with the files that it names, into a graph.
 ///
 /// ```
 /// use raytwin_files::FileStore;
@@ -135,8 +136,8 @@ pub fn read(
     Ok(graph.floating(format.content == MOLECULE).with_labels(labels))
 }
 
-/// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it
-/// names.
+/// Reads a native scene from its text. Errors name `path`, and the files that it names are in the
+/// folder of `path`.
 ///
 /// # Errors
 /// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a

@@ -30,7 +30,7 @@ pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "dae"];
 /// The vertices of a mesh, and three vertex indices for each triangle.
 pub(crate) type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// Reads the vertices and triangles of a mesh by the file's extension.
+/// Reads the vertices and triangles of a mesh; the extension decides the format.
 ///
 /// # Errors
 /// As [`read`].
@@ -42,7 +42,7 @@ pub(super) fn read_parts(
     read(store, path, warnings).map(|mesh| (mesh.vertices, mesh.triangles))
 }
 
-/// Reads a file into a graph as a scene of one mesh, which is named after the file.
+/// Reads a file into a graph as a scene with one mesh, which has the name of the file.
 pub(super) fn read_alone(
     reader: &mut GraphReader,
     path: &Path,
@@ -66,7 +66,7 @@ pub(super) fn read_alone(
     Ok(reader.add(contents))
 }
 
-/// Reads a mesh by the file's extension. Parts of it that cannot be read are warnings.
+/// Reads a mesh; the extension decides the format. Unreadable parts become warnings.
 ///
 /// # Errors
 /// As [`read_or_points`], and if there is no triangle.
@@ -78,17 +78,17 @@ pub(crate) fn read(
     let mut found = MeshWarnings::default();
     let mesh = read_or_points(store, path, &mut found)?;
     if mesh.triangles.is_empty() {
-        return Err(without_triangles(path, "holds no triangle", &found));
+        return Err(without_triangles(path, "has no triangles", &found));
     }
     warnings.merge(found);
     Ok(mesh)
 }
 
-/// Reads the part of a mesh that has this name: the faces of an object or a group of a Wavefront OBJ,
+/// Reads the part of a mesh with this name: the faces of an object or a group of a Wavefront OBJ,
 /// or the geometries of a node of a COLLADA file.
 ///
 /// # Errors
-/// As [`read`], and for a file whose format gives parts no names.
+/// As [`read`], and for a format without named parts.
 pub(crate) fn read_part(
     store: &FileStore,
     path: &Path,
@@ -104,16 +104,16 @@ pub(crate) fn read_part(
         }
         Some("dae") => dae::parse_part(path, store.read(path)?, Some(part), &mut found)?,
         Some("gltf" | "glb") => {
-            let reason = "is a glTF, of which no part is read: leave the part out, or export it as .obj or .dae";
+            let reason = "is a glTF file, whose parts raytwin cannot read: remove the part, or export the file as .obj or .dae";
             return Err(FileError::meaning(path, "", reason));
         }
         _ => {
-            let reason = "gives its parts no names: name a part of a .obj or .dae file";
+            let reason = "has a format without named parts: use a part of a .obj or .dae file";
             return Err(FileError::meaning(path, "", reason));
         }
     };
     if mesh.triangles.is_empty() {
-        let lack = format!("holds no triangle in a part called \"{}\"", shortened(part));
+        let lack = format!("has no triangles in a part called \"{}\"", shortened(part));
         if found.parts.count == 0 && !others.is_empty() {
             return Err(FileError::meaning(path, "", format!("{lack}: {}", listed(&others))));
         }
@@ -149,8 +149,8 @@ fn extension(path: &Path) -> Option<String> {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
-/// Reads a mesh, which may have vertices alone, as MuJoCo does: of a Wavefront OBJ the first object
-/// or group that has elements. How many faces that leaves out is a warning.
+/// Reads a mesh, which may have only vertices, as MuJoCo does: from a Wavefront OBJ, the first
+/// object or group that has elements. A warning states how many faces are left out.
 ///
 /// # Errors
 /// As [`read_or_points`].
@@ -169,7 +169,7 @@ pub(crate) fn read_first_object(
     Ok(mesh)
 }
 
-/// Reads a mesh by the file's extension, which may have vertices alone.
+/// Reads a mesh, which may have only vertices; the extension decides the format.
 ///
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a

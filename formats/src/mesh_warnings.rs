@@ -12,18 +12,17 @@ pub(crate) struct MeshWarnings {
     pub extensions: Warning,
     /// Meshes with morph targets, each with its file.
     pub morphs: Warning,
-    /// Files of several objects of which MuJoCo reads the first, which is what is read for its
-    /// models.
+    /// OBJ files with several objects. For MuJoCo models, only the first one is read, as in MuJoCo.
     pub objects: Warning,
     pub lapses: Lapses,
 }
 
-/// The fault of extensions that documents of glTF require.
+/// The fault of extensions that glTF documents require.
 pub(crate) const UNKNOWN_EXTENSIONS: &str =
-    "extensions are required by the document and not known, so what they change is left out";
+    "extensions are required by the document but not known, so their effects are left out";
 
 /// The fault of meshes that morph targets deform.
-pub(crate) const MORPHED: &str = "meshes have morph targets in use, and are shown without them";
+pub(crate) const MORPHED: &str = "meshes have morph targets in use, and are read without them";
 
 impl Default for MeshWarnings {
     fn default() -> Self {
@@ -32,7 +31,7 @@ impl Default for MeshWarnings {
             extensions: Warning::new(UNKNOWN_EXTENSIONS),
             morphs: Warning::about_read(MORPHED),
             objects: Warning::about_read(
-                "meshes are read as MuJoCo reads them, without the objects and groups of an OBJ after its first",
+                "meshes are read as in MuJoCo, which reads only the first object or group of an OBJ file",
             ),
             lapses: Lapses::default(),
         }
@@ -40,7 +39,7 @@ impl Default for MeshWarnings {
 }
 
 impl MeshWarnings {
-    /// Adds what another file gave.
+    /// Adds the warnings of another file.
     pub fn merge(&mut self, other: Self) {
         let Self { parts, extensions, morphs, objects, lapses } = other;
         self.parts.merge(parts);

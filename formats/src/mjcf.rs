@@ -1,10 +1,10 @@
-//! Reads a model of MuJoCo (MJCF): its geoms with the ids that MuJoCo gives them, in the pose that
-//! the caller asks for, and its cameras and rangefinders.
+//! Reads a MuJoCo model (MJCF): its geoms with the ids of MuJoCo, in the requested pose, and its
+//! cameras and rangefinders.
 //!
 //! The reader takes the geometry straight from the XML, so that every error has its line. It
 //! follows MuJoCo's documented meaning of each attribute, and its choices where the documentation
-//! leaves one; `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo. The crate mjcf-rs
-//! was not taken: its errors have no lines, and it has no replicas.
+//! leaves one. `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo. The crate mjcf-rs
+//! was not used: its errors have no lines, and it has no replicas.
 
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
@@ -47,12 +47,11 @@ mod sites;
 mod tree;
 mod walk;
 
-/// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the
-/// nearest of them.
+/// The number of groups of geoms. MuJoCo counts a geom of any other group in the nearest group.
 const GROUPS: i64 = 6;
 
-/// Reads a model. Geoms that MuJoCo's rays pass through, and those of groups that are not asked
-/// for, are hidden, so that ids are MuJoCo's.
+/// Reads a model. Geoms that MuJoCo's rays ignore, and those of groups that are not requested, are
+/// hidden, so that ids are MuJoCo's.
 pub(super) fn read(
     reader: &mut GraphReader,
     path: &Path,
@@ -62,7 +61,8 @@ pub(super) fn read(
     let files = ModelFile::read(&reader.store, path, &mut lapses)?;
     let model = Model::new(&files)?;
     if options.collision {
-        let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";
+        let reason =
+            "has no separate collision geometry: MuJoCo distinguishes it by groups of geoms";
         return Err(FileError::meaning(path, "", reason));
     }
     let tree = BodyTree::read(&model)?;
@@ -70,7 +70,7 @@ pub(super) fn read(
     let motion = Motion::new(given.clone(), &tree, path, &options.joints)?;
     if motion.worlds.len() > 1 && reader.is_in_another() {
         let count = motion.worlds.len();
-        let reason = format!("is asked for {count} poses, and a file in a scene takes one");
+        let reason = format!("has {count} poses, but a file inside a scene can have only one");
         return Err(FileError::meaning(path, "", reason));
     }
 
@@ -128,14 +128,14 @@ pub(super) fn read(
     Ok(reader.add(contents))
 }
 
-/// A model whose joints can be moved.
+/// A model with movable joints.
 #[derive(Debug)]
 struct PosedModel {
     path: PathBuf,
     files: ModelFile,
-    /// The poses that a key or a file gives, of which there is at least one.
+    /// The poses of a key or a file, at least one.
     given: Vec<JointPositions>,
-    /// The frames of the geoms, whose shapes were read.
+    /// The frames of the geoms whose shapes were read.
     geom_frames: Vec<GeomFrame>,
 }
 

@@ -50,12 +50,12 @@ fn read(
     read_model: ReadModel,
 ) -> Result<u32, FileError> {
     let bytes = reader.store.read(path)?;
-    // Remarks may be in any encoding; what is read is in ASCII.
+    // Remarks may be in any encoding; the relevant records are in ASCII.
     let text = plain_text(&bytes);
     let text = String::from_utf8_lossy(&text);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;
     if molecule.atoms.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
-        return Err(FileError::meaning(path, "", "the model that is read holds no atom"));
+        return Err(FileError::meaning(path, "", "the chosen model has no atoms"));
     }
     select(path, &mut molecule, options)?;
     let atoms = molecule.atoms.len() as u64;
@@ -65,7 +65,7 @@ fn read(
     let Drawing { shapes, balls, invalid, crowded, near, unknown, .. } =
         draw(&molecule, options.style, options.colors);
     if balls.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
-        let reason = "has no atom to draw: take another style, or leave fewer atoms out";
+        let reason = "has no atoms to draw: choose another style, or leave out fewer atoms";
         return Err(FileError::meaning(path, "", reason));
     }
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());

@@ -1,4 +1,4 @@
-//! Where the atoms of a molecule's file are.
+//! The positions of the atoms of a molecule's file.
 
 use super::formats::{AllFormats, Format, MOLECULE};
 use super::graph::{GraphItem, GraphShape};
@@ -11,14 +11,14 @@ use std::path::Path;
 /// An atom of a molecule's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedAtom {
-    /// The path of its names, such as `A/LYS48/CA`.
+    /// Its path, such as `A/LYS48/CA`.
     pub path: String,
-    /// Where it is, in ångström, as the file has it.
+    /// Its position, in ångström, as in the file.
     pub position: DVec3,
 }
 
-/// Returns where the atoms of a molecule are, in ångström as its file has them, each with the path of
-/// its names, whatever the style draws of them; `None` for a file that holds no molecule.
+/// Returns the positions of a molecule's atoms, in ångström as in its file, each with the path of
+/// the atom, whatever the style draws of them; `None` for a file without a molecule.
 ///
 /// # Errors
 /// As [`read`](crate::read).

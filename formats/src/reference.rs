@@ -1,10 +1,10 @@
-//! Finds the files that the text of others names. Programs on Windows write `\` between folders, and
-//! their files are read elsewhere too, as MuJoCo and others do.
+//! Finds the files that other files name. Programs on Windows write `\` between folders, and their
+//! files are read elsewhere too, by MuJoCo and others as well.
 
 use raytwin_files::FileStore;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the path of what a file names, in this folder.
+/// Returns the path of a named file, in this folder.
 pub(super) fn path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) -> PathBuf {
     let name = name.as_ref();
     match name.to_str() {
@@ -13,8 +13,8 @@ pub(super) fn path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) 
     }
 }
 
-/// Does the same by the text of the path alone, as MuJoCo does: `a/x/..` is `a`, though `a/x` is no
-/// folder, or a link to another one.
+/// Does the same with only the text of the path, as MuJoCo does: `a/x/..` is `a`, even if `a/x` is
+/// not a folder, or is a link to another one.
 pub(super) fn reduced_path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) -> PathBuf {
     let name = name.as_ref();
     let reduced = |name: &Path| {
@@ -36,8 +36,8 @@ pub(super) fn reduced_path_in(store: &FileStore, folder: &Path, name: impl AsRef
     }
 }
 
-/// Finds what a file names, as the name is written or else with `/` in the place of each `\`. A file
-/// may have a `\` in its name, so that one comes first.
+/// Finds a named file, by the name as written or otherwise with `/` instead of each `\`. A file may
+/// have a `\` in its name, so the written name comes first.
 pub(super) fn found<T>(
     name: &str,
     mut find: impl FnMut(&str) -> T,
@@ -50,7 +50,7 @@ pub(super) fn found<T>(
     Some(find(&name.replace('\\', "/"))).filter(is_there).unwrap_or(as_written)
 }
 
-/// Undoes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.
+/// Decodes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.
 pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! What the files of a scene describe, and the scenes that are made of it.
+//! The contents of a scene's files, and the scenes that are made from them.
 
 use super::graph::{FlatScene, Graph, flatten, geometry_count, origin_near_scene, pose};
 use super::graph_reader::GraphReader;
@@ -12,17 +12,17 @@ use raytwin_files::{FileError, FileStore};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What a file and the files that it names describe: shapes, uses of definitions, names, colours,
-/// masks, a robot's links and joints, cameras and worlds. Nothing in it is rounded, placed in the
-/// world or written out, so scenes can be made of it about other origins, or with everything
-/// movable, without reading a file again: a clone shares its meshes and heights.
+/// The contents of a file and of the files that it names: shapes, instances of definitions, names,
+/// colours, masks, a robot's links and joints, cameras and worlds. Nothing in it is rounded, placed
+/// in the world or written out as single shapes. You can therefore make scenes with other origins,
+/// or with everything movable, without reading a file again. A clone shares its meshes and heights.
 #[derive(Clone, Debug)]
 pub struct SceneGraph {
     pub(crate) graph: Graph,
     /// The index of the file's own contents.
     pub(crate) root: u32,
     warnings: Vec<Warning>,
-    /// The place that the files were read from, whose memory scenes may take.
+    /// The store of the files, which limits the memory of scenes.
     store: FileStore,
     path: PathBuf,
     up: UpAxis,
@@ -30,25 +30,25 @@ pub struct SceneGraph {
     floats: bool,
 }
 
-/// A scene, and warnings about the items of its file that are not in it.
+/// A scene, and warnings about the parts of its file that are not in it.
 #[derive(Clone, Debug, Default)]
 pub struct ImportedScene {
-    /// The scene, which holds at least one geometry.
+    /// The scene, which has at least one geometry.
     pub scene: Scene,
-    /// Warnings; empty if everything was read.
+    /// Warnings; empty if everything was read exactly.
     pub warnings: Vec<Warning>,
-    /// A robot's links, by name, where the values of its joints have them.
+    /// A robot's links, by name, at the values of its joints.
     pub links: HashMap<String, Mount>,
-    /// A model's sites, by name, in each world of the scene. A scene lists no sites of the models in
-    /// it.
+    /// A model's sites, by name, in each world of the scene. A scene does not list the sites of the
+    /// models in it.
     pub sites: Vec<Vec<(String, Mount)>>,
-    /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
-    /// the file's order, without those that follow others. A scene lists no joints of the robots in
-    /// it.
+    /// The joints of a robot or a model that [`Options::joints`] can move with one number each, in
+    /// the file's order, without those that follow others. A scene does not list the joints of the
+    /// robots in it.
     pub joints: Vec<JointState>,
     /// The files that the geometries come from.
     pub sources: Vec<Source>,
-    /// How many nodes, uses and files lie in each other at the deepest.
+    /// The depth of nested nodes, instances and files.
     pub depth: u64,
 }
 
@@ -57,8 +57,8 @@ pub struct ImportedScene {
 pub struct Source {
     /// The file.
     pub path: PathBuf,
-    /// How many geometries come from it, those of each use counted. The meshes and heights that a
-    /// scene file names count as its own.
+    /// The number of its geometries, counted for each instance. The meshes and heights that a scene
+    /// file names count as its own.
     pub geometry_count: u64,
 }
 
@@ -78,7 +78,7 @@ impl SceneGraph {
         }
     }
 
-    /// The graph whose scenes may have nothing that carries what they show.
+    /// Sets whether the scenes float freely, so that their pictures have no floor.
     pub(super) fn floating(self, floats: bool) -> Self {
         Self { floats, ..self }
     }
@@ -88,40 +88,40 @@ impl SceneGraph {
         Self { labels, ..self }
     }
 
-    /// How many geometries its scenes have, those of each use counted. It saturates.
+    /// The number of geometries of its scenes, counted for each instance. It saturates.
     ///
     /// # Errors
-    /// [`FileError`] for uses in a circle.
+    /// [`FileError`] for definitions in a circle.
     pub fn geometry_count(&self) -> Result<u64, FileError> {
         geometry_count(&self.graph, self.root)
     }
 
-    /// The joints that one number each moves, of a robot or a model alone, in the file's order; none
-    /// of anything else.
+    /// The joints with one number each, of a file that is a single robot or model, in the file's
+    /// order; empty for other files.
     pub fn joints(&self) -> &[JointState] {
         &self.graph.0[self.root as usize].joints
     }
 
-    /// The graph with other values of joints, in which all else is as it was; no file is read. A
-    /// robot in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep
-    /// the values that they have.
+    /// The graph with other values of joints and everything else unchanged; reads no file. For a
+    /// robot in a scene, names begin with the path of its node, as in `robot/elbow`. Joints that
+    /// are not named keep their values.
     ///
     /// # Errors
-    /// [`FileError`] for a joint that is not there, and for a value that it cannot have.
+    /// [`FileError`] for a joint that does not exist, and for a value that it cannot have.
     pub fn posed(&self, joints: &[(String, JointValue)]) -> Result<Self, FileError> {
         let mut posed = self.clone();
         pose(&mut posed.graph, posed.root, joints, &mut posed.warnings)?;
         Ok(posed)
     }
 
-    /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin,
-    /// writes uses out or makes them instances, and numbers the geometries, in the way that
-    /// [`Options::origin`] and [`Options::movable`] say. All other options count when files are
-    /// read. The scene takes over what it can, which spares memory.
+    /// Makes a scene: places all shapes in the world, rounds them to float32 relative to the
+    /// origin, writes definitions out or makes instances, and numbers the geometries.
+    /// [`Options::origin`] and [`Options::movable`] apply here; all other options apply when files
+    /// are read. The scene takes ownership of as much as possible, which saves memory.
     ///
     /// # Errors
-    /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no
-    /// shape.
+    /// A [`FileError`] with the place in the file of a part that cannot be in a scene; also if
+    /// there are no shapes.
     pub fn flatten(self, options: &Options) -> Result<ImportedScene, FileError> {
         let path = self.path.clone();
         let imported = self.flatten_any(options)?;
@@ -129,11 +129,11 @@ impl SceneGraph {
             return Ok(imported);
         }
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
-        let reason = format!("holds no shape to cast rays at{}", skipped.concat());
+        let reason = format!("has no shapes to cast rays at{}", skipped.concat());
         Err(FileError::meaning(&path, "", reason))
     }
 
-    /// Does the same, also if there is no shape.
+    /// Does the same, also if there are no shapes.
     pub(super) fn flatten_any(self, options: &Options) -> Result<ImportedScene, FileError> {
         let Self { mut graph, root, warnings, store, path, up, labels, floats } = self;
         if options.origin.is_none() {
@@ -167,16 +167,16 @@ impl SceneGraph {
     }
 }
 
-/// The warnings that name the shapes that rounding moved much, because they lie far from the origin
-/// of the scene or of their own definition.
+/// The warnings about shapes that rounding moved much, because they are far from the origin of the
+/// scene or of their own definition.
 fn coarsely_rounded(scene: &Scene, options: &Options) -> impl Iterator<Item = Warning> {
     let coarse = scene.coarsely_rounded();
     let has_nearest = matches!(options.origin, Some(Origin::Auto)) || !helps_some(scene, coarse);
     let advice = match has_nearest {
         true => {
-            "no round origin is near all of them, so take one in their middle, or give each part a scene of its own"
+            "no round origin is near all of them, so set one in their middle, or give each part a scene of its own"
         }
-        false => "take an origin near the scene",
+        false => "set an origin near the scene",
     };
     let mut of_scene = Warning::about_read(format!(
         "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; {advice}"
@@ -184,14 +184,14 @@ fn coarsely_rounded(scene: &Scene, options: &Options) -> impl Iterator<Item = Wa
     of_scene.remedy = (!has_nearest).then_some(Remedy::Origin);
     coarse.iter().for_each(|&id| of_scene.add(|| scene.path(id)));
     let mut of_definitions = Warning::about_read(
-        "shapes moved by more than a thousandth of their size when their numbers were rounded to float32 far from the origin of their own definition; give them near it, and move where it is used",
+        "shapes moved by more than a thousandth of their size when their numbers were rounded to float32 far from the origin of their own definition; place them near it, and move the instances instead",
     );
     scene.coarse_in_definitions().iter().for_each(|&id| of_definitions.add(|| scene.path(id)));
     [of_scene, of_definitions].into_iter().filter(|warning| warning.count > 0)
 }
 
-/// Returns true if one of the shapes is less than half as far from the origin that
-/// [`Origin::Auto`] takes as from the scene's own.
+/// Returns true if one of the shapes is less than half as far from the origin of [`Origin::Auto`]
+/// as from the scene's own.
 fn helps_some(scene: &Scene, coarse: &[u32]) -> bool {
     if coarse.is_empty() {
         return false;
@@ -203,8 +203,7 @@ fn helps_some(scene: &Scene, coarse: &[u32]) -> bool {
     })
 }
 
-/// A warning that names the cameras whose angles look like radians, though they are read as
-/// degrees.
+/// A warning about the cameras whose angles look like radians, but are read as degrees.
 fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
     let mut warning = Warning::about_read(
         "cameras have angles that look like radians, but are read as degrees (multiply radians by 180/pi)",

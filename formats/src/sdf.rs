@@ -1,8 +1,8 @@
-//! Reads Gazebo's worlds and models in the Simulation Description Format (SDFormat 1.3 to 1.12): the
-//! visual or collision geometry of every link where the file has it, and the sensors that see.
+//! Reads Gazebo's worlds and models in the Simulation Description Format (SDFormat 1.3 to 1.12):
+//! the visual or collision geometry of every link at its place in the file, and the visual sensors.
 //!
 //! The reader takes the geometry straight from the XML, so that every error has its line. It
-//! follows the semantics of frames that SDFormat 1.7 brought.
+//! follows the semantics of frames since SDFormat 1.7.
 
 use super::Options;
 use super::graph::{
@@ -42,7 +42,7 @@ mod tree;
 mod warnings;
 mod world;
 
-/// Reads a world, or the models of a file without one. Warnings name what cannot be read.
+/// Reads a world, or the models of a file without one. Warnings name the parts that cannot be read.
 pub(super) fn read(
     reader: &mut GraphReader,
     path: &Path,

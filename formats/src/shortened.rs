@@ -1,4 +1,4 @@
-//! Texts of files in messages.
+//! Texts from files, shortened for messages.
 
 /// A text of the file, shortened to 40 characters for a message.
 pub(super) fn shortened(text: &str) -> String {

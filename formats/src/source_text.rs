@@ -1,10 +1,10 @@
-//! The text of a file, in which messages name places by line and column.
+//! The text of a file, in which messages give places by line and column.
 
 use raytwin_files::{FileError, in_utf_8};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A file's text, which what is read from it may share.
+/// A file's text, which its readers can share.
 #[derive(Debug)]
 pub(super) struct SourceText {
     pub path: PathBuf,
@@ -18,9 +18,9 @@ impl SourceText {
     }
 }
 
-/// The text of a file whose lines are read: in UTF-8 but for letters of other encodings, without the
-/// zeros that pad a block behind it, and with newlines where each line ends in a carriage return
-/// alone.
+/// The text of a file that is read line by line: in UTF-8 except for letters of other encodings,
+/// without the zeros that pad a block after it, and with newlines if each line ends in only a
+/// carriage return.
 pub(super) fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut text = in_utf_8(bytes);
     let length = unpadded(&text).len();
@@ -34,13 +34,13 @@ pub(super) fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
     text
 }
 
-/// A text without the zeros that pad a block behind it.
+/// A text without the zeros that pad a block after it.
 pub(super) fn unpadded(text: &[u8]) -> &[u8] {
     let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     &text[..length]
 }
 
-/// Puts newlines in place of carriage returns.
+/// Replaces carriage returns by newlines.
 pub(super) fn end_by_newlines(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
@@ -56,8 +56,8 @@ pub(super) fn refuse(
     FileError::Syntax { path: path.to_owned(), line, column, reason: reason.into() }
 }
 
-/// Returns the line and the column of an offset in bytes, both counted from 1. They are found only
-/// when a message needs them.
+/// Returns the line and the column of an offset in bytes, both counted from 1. They are computed
+/// only when a message needs them.
 pub(super) fn position(text: &str, offset: usize) -> [usize; 2] {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();

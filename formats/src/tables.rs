@@ -1,5 +1,5 @@
-//! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named
-//! as the fields of shapes. Other columns of whole numbers are kept with the shapes.
+//! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns with
+//! the names of the fields of shapes. Other integer columns are kept with the shapes.
 
 mod aliases;
 mod cell;
@@ -60,20 +60,20 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
             ..
         } = rows;
         let (mut integers, read) = integers.finish(&names);
-        // A file's own column of that name stays, whatever it means.
+        // A file's own column with that name stays, whatever its meaning.
         if is_tree && !names.iter().any(|name| name == Scene::WOOD) {
             integers.insert(Scene::WOOD.to_owned(), vec![1; shapes.geometries.len()]);
         }
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
         let mut unread = Warning::new(
-            "columns were not read (of those that no shape has, whole numbers are kept, up to 64)",
+            "columns were not read (raytwin keeps unknown columns only if they have whole numbers, and at most 64)",
         );
         for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());
         }
         let mut misspelt = Warning::about_read(
-            "columns of whole numbers are called almost as one that describes shapes, which they do not",
+            "columns of whole numbers have almost the name of a shape column, but are not read as one",
         );
         for &column in &read {
             let name = &names[column];

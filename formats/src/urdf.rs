@@ -2,8 +2,8 @@
 //! of every link, with each joint at zero or at the value that the caller gives.
 //!
 //! The reader takes the geometry straight from the XML, so that every error has its line, and
-//! faults in elements that are not geometry do not matter. The crate urdf-rs was not taken: it
-//! refuses a robot for such a fault, such as a joint limit without a velocity, and its errors have
+//! faults in elements that are not geometry do not matter. The crate urdf-rs was not used: it
+//! rejects a robot for such a fault, such as a joint limit without a velocity, and its errors have
 //! no lines.
 
 use super::closed_form::closed_form;
@@ -84,7 +84,7 @@ pub(super) fn read(
                 .and_then(|it| file.not_finite(it, &["radius", "length", "size", "scale"]))
                 .or(origin.err());
             let read = match (shape, fault) {
-                (None, _) => Err("it has no <geometry> with a shape in it".to_owned()),
+                (None, _) => Err("it has no <geometry> with a shape".to_owned()),
                 (_, Some(reason)) => Err(reason),
                 (Some(mesh), None) if mesh.tag_name().name() == "mesh" => {
                     meshes.read(file.mesh(mesh)?).and_then(|mesh| {
@@ -132,7 +132,7 @@ pub(super) fn read(
     Ok(reader.add(contents))
 }
 
-/// A robot whose joints can be moved.
+/// A robot with movable joints.
 #[derive(Debug)]
 struct Robot {
     path: PathBuf,
@@ -157,11 +157,11 @@ impl JointedModel for Robot {
     }
 }
 
-/// A warning that names the parents of origins whose angles look like degrees, though URDF's are
+/// A warning about the parents of origins whose angles look like degrees, although URDF's are in
 /// radians.
 fn origins_in_degrees(document: &Document<'_>) -> Warning {
     let mut warning =
-        Warning::about_read("origins have an rpy that looks like degrees, but is read as radians");
+        Warning::about_read("origins have an rpy that looks like degrees but is read as radians");
     for origin in document.descendants().filter(|node| node.has_tag_name("origin")) {
         let rpy = origin.attribute("rpy").unwrap_or_default();
         let angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
@@ -175,7 +175,7 @@ fn origins_in_degrees(document: &Document<'_>) -> Warning {
 }
 
 impl<'a> UrdfFile<'a> {
-    /// Lets links and their shapes, which were read in the same order, stand as they do in a pose.
+    /// Moves links and their shapes, which were read in the same order, to their places in a pose.
     fn stand(
         &self,
         robot: Node<'a, 'a>,
@@ -183,7 +183,7 @@ impl<'a> UrdfFile<'a> {
         pose: &RobotPose<'_>,
         contents: &mut GraphContents,
     ) -> Result<(), FileError> {
-        // All that a robot has hangs together, so it moves as a whole.
+        // All parts of a robot are connected, so it moves as a whole.
         let carrier = 0..contents.items.len() as u32;
         let mut items = contents.items.iter_mut();
         for (group, link) in contents.groups[1..].iter_mut().zip(children(robot, "link")) {

@@ -1,16 +1,16 @@
-//! Warnings about what a file holds and a scene lacks.
+//! Warnings about parts of a file that are not in the scene.
 
-/// Items of a file that were not read, or not exactly, though the scene can be used.
+/// Items of a file that were not read, or not exactly, although the scene is usable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The fault that the items share, as a predicate after their count.
+    /// The fault that the items share, as the text after their count.
     pub what: String,
     /// The number of items.
     pub count: usize,
-    /// The names of the first 20 items only, because names may be many and long.
+    /// The names of only the first 20 items, because there may be many long names.
     pub names: Vec<String>,
-    /// True if the items were read all the same, though not exactly or by a guess; false if they
-    /// are not in the scene.
+    /// True if the items were read nevertheless, but not exactly or with a guess; false if they are
+    /// not in the scene.
     pub is_read: bool,
     /// The option of [`load`](super::load) that removes the cause; `None` if no option does.
     pub remedy: Option<Remedy>,
@@ -46,7 +46,7 @@ macro_rules! warnings {
                 Self { $($name: $warning,)* }
             }
 
-            /// All of them, also those that count nothing.
+            /// All of them, including those without items.
             pub fn all(self) -> impl Iterator<Item = $crate::Warning> {
                 [$(self.$name,)*].into_iter()
             }
@@ -64,14 +64,14 @@ impl Warning {
         Self { what: what.into(), count: 0, names: Vec::new(), is_read: false, remedy: None }
     }
 
-    /// Makes a warning about items that are read, though not exactly or by a guess.
+    /// Makes a warning about items that are read, but not exactly or with a guess.
     pub(crate) fn about_read(what: impl Into<String>) -> Self {
         Self { is_read: true, ..Self::new(what) }
     }
 
     /// Makes a warning about colours.
     pub(crate) fn of_colors() -> Self {
-        Self::about_read("colours could not be read; shaded.png shows others in their place")
+        Self::about_read("colours could not be read; shaded.png shows default colours instead")
     }
 
     /// The warning, with the option that removes its cause.
@@ -82,7 +82,7 @@ impl Warning {
     /// A warning of geometries that are replaced by [`Geometry::Empty`](raytwin::Geometry::Empty).
     pub(super) fn unread(geometries: &str) -> Self {
         Self::new(format!(
-            "{geometries} could not be read; they keep their ids, which no ray meets"
+            "{geometries} could not be read; they keep their ids, but no ray can hit them"
         ))
     }
 

@@ -1,6 +1,6 @@
 //! Reads worlds: X3D in its XML encoding and its classic encoding, and VRML97. A parser for each
-//! encoding makes the same tree of nodes, from which one converter makes a graph of groups and
-//! shapes.
+//! encoding makes the same kind of node tree, and one converter makes a graph of groups and shapes
+//! from it.
 //!
 //! The rules are those of X3D 3.3 (ISO/IEC 19775-1:2013) and VRML97 (ISO/IEC 14772-1:1997), with
 //! the fields of X3D 4.0 that concern geometry.
@@ -33,7 +33,7 @@ use raytwin_files::FileError;
 use std::path::Path;
 
 /// Reads a world into a graph, and returns the index of its contents there. Its first characters
-/// decide the encoding, as extensions are mixed up in practice.
+/// decide the encoding, because extensions are mixed up in practice.
 pub(super) fn read(
     files: &mut GraphReader,
     path: &Path,

@@ -1,5 +1,6 @@
-//! Reads the XML of robots, models, worlds and meshes. It is often written by hand and tried by
-//! programs that take more than XML allows, so the same is read here, and [`Lapses`] counts it.
+//! Reads the XML of robots, models, worlds and meshes. It is often written by hand and tested with
+//! programs that accept more than XML allows. This reader accepts the same, and [`Lapses`] counts
+//! it.
 
 mod document;
 mod encoding;
@@ -16,7 +17,7 @@ use lapses::Lapse;
 use raytwin_files::{FileError, FileStore};
 use std::path::Path;
 
-/// Reads the text of a file, in whatever encoding, after memory was asked for what it holds.
+/// Reads the text of a file, in any encoding, after requesting the memory for its contents.
 pub(super) fn read_text(
     store: &FileStore,
     path: &Path,
@@ -35,7 +36,7 @@ pub(super) fn text_of(
     let count = |mark: u8| bytes.iter().filter(|byte| **byte == mark).count() as u64;
     let needed = count(b'<') * size_of::<NodeData<'_>>() as u64
         + count(b'=') * size_of::<Attribute<'_>>() as u64;
-    // The elements are gone once the file is read.
+    // The elements are dropped when the file has been read.
     store.for_another_scene().take_memory(path, needed, || "its elements need".to_owned())?;
     Ok(decoded(path, bytes, lapses))
 }

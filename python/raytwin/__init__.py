@@ -30,6 +30,7 @@ from ._raytwin import (
 )
 from .camera import Camera
 from .cloud import Cloud
+from .deprecated import add_old_names
 from .image import Image
 from .images import Images
 from .on_card import empty_rays
@@ -69,10 +70,12 @@ __all__ = [
     "trimesh_ray",
 ]
 
-# Modules that the first use imports, each with a library that not everybody has and that takes long to import.
+add_old_names()
+
+# Modules that are imported at their first use. Each needs a library that is optional and slow to import.
 _ON_USE = {"mujoco": "mujoco", "ray": "ray", "table": "pyarrow"}
 
-# A type checker would take any name for one of a module that has this function.
+# With this function, a type checker would accept any name as an attribute of the module.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
@@ -82,5 +85,5 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    # Who reads all that is listed, such as help(), would stop at a module whose library is missing.
+    # A caller that reads every listed name, such as help(), would fail at a module whose library is missing.
     return sorted({*globals(), *(name for name, library in _ON_USE.items() if importlib.util.find_spec(library))})

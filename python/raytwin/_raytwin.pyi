@@ -1,4 +1,4 @@
-"""The types of the extension module; what each class and function does stands in its own documentation."""
+"""The types of the extension module. Each class and function is described in its own docstring."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ __all__ = [
 
 __version__: str
 
-# `raytwin.arrays` reads these: NumPy's arrays, lists, what speaks DLPack or Arrow, and what pandas has. They have no common type.
+# `raytwin.arrays` reads NumPy arrays, lists, objects with DLPack or Arrow capsules, and pandas objects. They have no common type.
 _ArrayLike: TypeAlias = Any
 _Kind: TypeAlias = Literal["closest", "any", "count", "all", "points", "image"]
 
@@ -229,7 +229,10 @@ class Tracer:
         world_ids: _ArrayLike | None = None,
         progress: bool = False,
     ) -> Answers: ...
-    def compute_paths(
+    # Old names, which 0.2 removes.
+    compute_paths: Any
+    sampled_rays: Any
+    def compute_path_lengths(
         self,
         rays: _ArrayLike,
         *,
@@ -326,7 +329,7 @@ class Tracer:
         t_max: float = ...,
         progress: bool = False,
     ) -> Tally: ...
-    def sampled_rays(
+    def generate_rays(
         self,
         generator: Generator | None = None,
         rays: SupportsIndex | range | None = None,
@@ -379,7 +382,7 @@ class Scene:
     @property
     def types(self) -> list[str]: ...
     @property
-    def census(self) -> dict[str, int]: ...
+    def type_counts(self) -> dict[str, int]: ...
     @property
     def masks(self) -> NDArray[np.uint32]: ...
     @property
@@ -403,7 +406,7 @@ class Scene:
     def add_world(self, other: Scene) -> int: ...
     def save(self, path: str | os.PathLike[str], *, skip: bool = False) -> None: ...
     def to_bytes(self) -> bytes: ...
-    # These take what `raytwin.scene` has checked.
+    # These methods need arguments that `raytwin.scene` has checked.
     _add_empty: Any
     _add_heightfield: Any
     _add_instances: Any
@@ -412,7 +415,7 @@ class Scene:
     _add_nodes: Any
     _add_rows: Any
     _camera_number: Any
-    _camera_that_sees_all: Any
+    _fit_camera: Any
     _cameras: Any
     _movable_joints: Any
     _overlaps: Any
@@ -423,7 +426,7 @@ class Scene:
     _set_worlds: Any
     _world_from_node: Any
 
-# What follows is for the modules beside this one alone.
+# The following names are only for the other modules of the package.
 
 @final
 class ImageSource:

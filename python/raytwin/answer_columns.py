@@ -1,4 +1,4 @@
-"""The columns of answers as a table, which is the same for pandas, polars and Arrow, and has the names of answers in Parquet."""
+"""The columns of answers as a table, which is the same for pandas, polars and Arrow. The names are those of answers in Parquet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from .layouts import RAYS
 from .on_card import is_on_card, on_host
 
-# The columns of arrays that have a further axis.
+# The columns of arrays that have an additional last axis.
 _VECTORS = {
     "primitive_normals": ("nx", "ny", "nz"),
     "primitive_uvs": ("u", "v"),
@@ -20,7 +20,7 @@ _VECTORS = {
     "albedo": ("albedo_r", "albedo_g", "albedo_b"),
     "rays": (*RAYS.required, *RAYS.optional),
 }
-# Arrays of whole numbers, which are signed on a card. Any other array but `path_lengths` has the name of its column.
+# Arrays of integers, which are signed on a GPU. All other arrays except `path_lengths` have the names of their columns.
 _IDS = {
     "geometry_ids": "geometry_id",
     "primitive_ids": "primitive_id",
@@ -35,21 +35,23 @@ _IDS = {
     "masks": "ray_mask",
     "faces": "face",
 }
-# Columns that have the number below where nothing was met: a miss, an invalid ray, a point in nothing, or a pair
-# of which none lies in the other.
+# Columns that have the number NONE if there is no id: for a miss, an invalid ray, a point outside of all solids, or a
+# pair of solids of which neither is inside the other.
 MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "innermost_id", "face", "inner")
 NONE = 0xFFFFFFFF
-# It is no column: `ray_ids` say the same row by row.
+# This array is not a column: `ray_ids` give the same information row by row.
 _SPLITS = "ray_splits"
-# It becomes such a column.
+# This array becomes a column of `ray_ids`.
 _PATH_SPLITS = "path_splits"
 
 
 def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Returns the columns of answers by name, of one length. Rows are in the order of the arrays' leading axes, the last of
-    which runs fastest. A column is a view of its array where numbers need not be moved.
+    """Returns the columns of answers by name, all of one length.
 
-    Raises ValueError for an array, which a caller has added, without a number for each row.
+    Rows are in the order of the arrays' leading axes, the last of which runs fastest. A column is a view of its array if
+    its numbers are in that order already.
+
+    Raises ValueError for an array that a caller added and that does not have a number for each row.
     """
     columns: dict[str, np.ndarray] = {}
     leading: tuple[int, ...] | None = None
@@ -64,9 +66,9 @@ def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
             leading = array.shape if parts is None else array.shape[:-1]
         wanted = leading if parts is None else (*leading, len(parts))
         if array.shape != wanted:
-            raise ValueError(f"{name} must have the shape {wanted} to be of the same rows as the arrays before it, and has {array.shape}")
+            raise ValueError(f"{name} must have the shape {wanted} to have the same rows as the arrays before it, and has {array.shape}")
         if parts is not None:
-            # Arrow wants the numbers of a column one after another.
+            # Arrow needs the numbers of a column to be contiguous.
             columns |= zip(parts, np.ascontiguousarray(array.reshape(-1, len(parts)).T))
         elif name in _IDS:
             columns[_IDS[name]] = array.reshape(-1).astype(np.uint16 if name == "label_ids" else np.uint32, copy=False)

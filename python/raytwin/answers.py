@@ -1,4 +1,4 @@
-"""Answers: arrays by the names that Open3D gives them."""
+"""Answers: dictionaries of arrays, with the names that Open3D uses."""
 
 from __future__ import annotations
 
@@ -14,19 +14,26 @@ if TYPE_CHECKING:
 
 
 class Answers(dict[str, Any]):
-    """A dictionary of arrays, which are attributes, too: ``hits["t_hit"]`` is ``hits.t_hit``.
+    """A dictionary of arrays that are also attributes: ``hits["t_hit"]`` is ``hits.t_hit``.
 
     `to_pandas`, `to_polars` and `to_arrow` return the same table, with a row for each ray, point, pixel, crossing or return.
-    Leading axes are flattened in C order: the last of them runs fastest. The columns of `Tracer.cast_rays` are those of
-    ``raytwin.table.answer_schema``, but ids and faces of a miss are null. Other answers have ``geometry_id`` and so on for ids,
-    ``nx ny nz`` for normals, ``x y z`` for ``points``, ``u v`` for ``primitive_uvs`` and ``albedo_r albedo_g albedo_b``;
-    crossings ``ray_id`` and no ``ray_splits``, nor have lengths in solids ``path_splits``; worst rays the columns that `Tracer.cast_rays` takes. Other arrays keep their
-    names. What lies on a card is copied.
+    Leading axes are flattened in C order: the last of them runs fastest. Arrays on a GPU are copied to the host.
+
+    The columns for `Tracer.cast_rays` are those of ``raytwin.table.answer_schema``, except that the ids and faces of a miss
+    are null. Other answers have these columns:
+
+    - ``geometry_id`` and so on for ids, ``nx ny nz`` for normals, ``x y z`` for ``points``, ``u v`` for ``primitive_uvs``
+      and ``albedo_r albedo_g albedo_b`` for ``albedo``.
+    - Crossings have ``ray_id`` in place of ``ray_splits``. Lengths in solids have ``ray_id`` in place of ``path_splits``.
+    - The worst rays of a `Report` have the columns that `Tracer.cast_rays` accepts.
+    - All other arrays keep their names.
     """
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
-        """Returns the table as a ``pandas.DataFrame``, a copy, whose ids are of the nullable type ``UInt32``. ``index`` is that of the rows, by default their numbers: with
-        that of a frame of rays, answers stand beside their rays.
+        """Returns a copy of the table as a ``pandas.DataFrame``.
+
+        Ids have the nullable type ``UInt32``. ``index`` is the index of the rows, by default their numbers. With the index of
+        a frame of rays you can join the answers to their rays.
 
             >>> import pandas as pd, raytwin as rt
             >>> scene = rt.Scene()
@@ -39,8 +46,8 @@ class Answers(dict[str, Any]):
             7     a    4.0            0
             8     b    inf         <NA>
 
-        Raises ImportError without pandas, and ValueError for an index of another length and for an array that has been added
-        and has not one number for each row.
+        Raises ImportError if pandas is not installed. Raises ValueError for an index of another length, and for an array
+        that you added and that does not have a number for each row.
         """
         pandas = _imported("pandas", "pandas")
         columns: dict[str, Any] = dict(columns_of(self))
@@ -49,7 +56,9 @@ class Answers(dict[str, Any]):
         return pandas.DataFrame(columns, index=index)
 
     def to_polars(self) -> polars.DataFrame:
-        """Returns the table as a ``polars.DataFrame``, which shares the memory of most arrays: do not write to these later.
+        """Returns the table as a ``polars.DataFrame``.
+
+        The table shares the memory of most arrays, so do not write to these arrays later.
 
             >>> import raytwin as rt
             >>> scene = rt.Scene()
@@ -58,7 +67,8 @@ class Answers(dict[str, Any]):
             >>> hits.to_polars().select("t_hit", "geometry_id").rows()
             [(4.0, 0), (inf, None)]
 
-        Raises ImportError without polars, and ValueError for an array that has been added and has not one number for each row.
+        Raises ImportError if polars is not installed. Raises ValueError for an array that you added and that does not have a
+        number for each row.
         """
         polars = _imported("polars", "polars")
         columns = columns_of(self)
@@ -66,7 +76,9 @@ class Answers(dict[str, Any]):
         return polars.DataFrame(columns).with_columns(met)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Returns the table as a ``pyarrow.Table``, which shares the memory of most arrays: do not write to these later.
+        """Returns the table as a ``pyarrow.Table``.
+
+        The table shares the memory of most arrays, so do not write to these arrays later.
 
             >>> import raytwin as rt
             >>> scene = rt.Scene()
@@ -75,7 +87,8 @@ class Answers(dict[str, Any]):
             >>> hits.to_pylist()
             [{'t_hit': 4.0, 'geometry_id': 0, 'primitive_id': 0, 'nx': 0.0, 'ny': 0.0, 'nz': -1.0}]
 
-        Raises ImportError without pyarrow, and ValueError for an array that has been added and has not one number for each row.
+        Raises ImportError if pyarrow is not installed. Raises ValueError for an array that you added and that does not have a
+        number for each row.
         """
         pyarrow = _imported("pyarrow", "'raytwin[arrow]'")
         columns: dict[str, Any] = dict(columns_of(self))
@@ -87,7 +100,7 @@ class Answers(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"there is no array {name!r}, only {', '.join(self)}") from None
+            raise AttributeError(f"there is no array {name!r}: the arrays are {', '.join(self)}") from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self]
@@ -101,7 +114,7 @@ class Answers(dict[str, Any]):
 
 
 def _imported(library: str, package: str) -> Any:
-    """Returns a library, or raises ImportError with what installs it."""
+    """Returns a library, or raises ImportError with the command that installs it."""
     try:
         return import_module(library)
     except ImportError as error:

@@ -1,8 +1,9 @@
-"""Reads what other libraries call an array, or a table, into NumPy's arrays.
+"""Reads the arrays and tables of other libraries into NumPy arrays.
 
-An array may come as NumPy's, as a list, by ``__array_interface__`` or ``__array__``, as a tensor in the CPU's memory (by its
-method ``numpy()``: Open3D, PyTorch, TensorFlow; or by DLPack: JAX), as a series of pandas, or by Arrow's capsules (pyarrow,
-polars, DuckDB). A table may come as a frame of pandas or by Arrow's capsules; `raytwin.layouts` says which columns are taken.
+An array may be a NumPy array, a list, an object with ``__array_interface__`` or ``__array__``, a tensor in the CPU's memory
+(with the method ``numpy()``: Open3D, PyTorch, TensorFlow; or with DLPack: JAX), a pandas series, or an object with an Arrow
+capsule (pyarrow, polars, DuckDB). A table may be a pandas frame or an object with an Arrow capsule. `raytwin.layouts` defines
+which of its columns are read.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from .on_card import is_on_card, on_host
 
 
 def as_numbers(given: Any, name: str, layout: Layout | None = None, kinds: str = REAL) -> np.ndarray:
-    """Returns numbers of some kinds, by default real ones, as a NumPy array of their own type, without a copy where that is
-    possible. Of a table the columns of the layout are taken, or without one all columns as they stand.
+    """Returns numbers as a NumPy array of their own type, without a copy if possible.
 
-    Raises TypeError, naming the argument, for what is no array of such numbers, and ValueError for nulls and for columns that
-    do not fit.
+    ``kinds`` are the accepted kinds of numbers, by default real numbers. From a table, the columns of the layout are read. If
+    there is no layout, all columns are read in their order.
+
+    Raises TypeError, with the name of the argument, if it is not an array of these numbers. Raises ValueError for nulls and
+    for columns that do not fit.
     """
     if layout is not None and _is_row_of_frame(given, layout):
         return as_numbers(given.to_frame().T, name, layout)[0]
@@ -35,19 +38,19 @@ def as_numbers(given: Any, name: str, layout: Layout | None = None, kinds: str =
 
 
 def read_points(given: Any, name: str, origin: tuple[float, float, float] | None) -> np.ndarray:
-    """Returns points as `as_float32` does. Raises TypeError and ValueError for what are none."""
+    """Returns points as `as_float32` does. Raises TypeError or ValueError if the argument is not an array of points."""
     return as_float32(points_of(given, name), name, POINTS.widths, origin)
 
 
 def read_rays(given: Any, masks: Any, ignore_ids: Any, world_ids: Any, origin: tuple[float, float, float] | None) -> Rays:
-    """Returns rays as `as_float32` does, with their filters. Raises TypeError and ValueError for what are none."""
+    """Returns rays as `as_float32` does, with their filters. Raises TypeError or ValueError if they are not rays."""
     numbers, *filters = rays_of(given, masks, ignore_ids, world_ids)
     return Rays(as_float32(numbers, "rays", RAYS.widths, origin), *filters)
 
 
 def points_of(given: Any, name: str, layout: Layout = POINTS) -> np.ndarray:
-    """Returns points to ask about, or other vectors, as numbers of their own type. A null in a table becomes NaN, and so an
-    invalid point.
+    """Returns points, or other vectors, as numbers of their own type. A null in a table becomes NaN, which makes the point
+    invalid.
 
     Raises TypeError and ValueError as `as_numbers` does.
     """
@@ -55,7 +58,7 @@ def points_of(given: Any, name: str, layout: Layout = POINTS) -> np.ndarray:
 
 
 class Rays(NamedTuple):
-    """Rays as numbers of their own type, and the filters of what each may hit."""
+    """Rays as numbers of their own type, with the filters of what each may hit."""
 
     numbers: np.ndarray
     masks: Any
@@ -65,7 +68,7 @@ class Rays(NamedTuple):
 
 def rays_of(given: Any, masks: Any = None, ignore_ids: Any = None, world_ids: Any = None) -> Rays:
     """Returns rays with their filters, each of which is an argument or a column of the table of rays. A null becomes the default
-    of its column or, where there is none, makes the ray invalid.
+    of its column. If the column has no default, the null makes the ray invalid.
 
     Raises TypeError and ValueError as `as_numbers` does, and ValueError for a filter that is both an argument and a column.
     """
@@ -74,20 +77,20 @@ def rays_of(given: Any, masks: Any = None, ignore_ids: Any = None, world_ids: An
     for column, filters in integers.items():
         argument = ARGUMENTS[column]
         if arguments[argument] is not None:
-            raise ValueError(f"the table of rays has a column {column}, which stands for {argument}: leave one of both out")
+            raise ValueError(f"the table of rays has a column {column}, which replaces the argument {argument}: leave one of them out")
         arguments[argument] = filters
     return Rays(numbers, **arguments)
 
 
-# The arguments for which columns of a table of rays stand.
+# The arguments that columns of a table of rays replace.
 ARGUMENTS = {"ray_mask": "masks", "ignore_id": "ignore_ids", "world_id": "world_ids"}
 
 
 def joints_by_name(given: Any) -> dict[str, Any] | None:
-    """Returns values of joints by their names, or None for an array, which has none. Names are the keys of a mapping, the texts
-    of a series' index, or the columns of a table of one row.
+    """Returns the values of joints by name, or None for an array, which has no names. Names are the keys of a mapping, the texts
+    of a series' index, or the columns of a table with one row.
 
-    Raises TypeError for columns of no numbers, and ValueError for a table of several rows.
+    Raises TypeError for columns that are not numbers, and ValueError for a table with several rows.
     """
     if isinstance(given, Mapping):
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in given.items()}
@@ -106,13 +109,13 @@ def joints_by_name(given: Any) -> dict[str, Any] | None:
     layout = Layout(tuple(column.name for column in columns))
     rows = rows_of(by_name(columns, "joints", layout), layout).numbers
     if len(rows) != 1:
-        raise ValueError(f"the table of joints has {len(rows)} rows: give one of them")
+        raise ValueError(f"the table of joints has {len(rows)} rows: give one row")
     return dict(zip(layout.required, rows[0].tolist()))
 
 
 def _rows(given: Any, name: str, layout: Layout) -> Rows:
     if _is_row_of_frame(given, layout):
-        # Beside numbers that are not whole, pandas makes whole ones float64.
+        # In a row with fractional numbers, pandas converts integers to float64.
         columns = [as_whole(column) if column.name in layout.integers else column for column in of_frame(given.to_frame().T)]
         numbers, integers = rows_of(chosen(columns, name, layout), layout)
         return Rows(numbers[0], {column: array[0] for column, array in integers.items()})
@@ -121,12 +124,12 @@ def _rows(given: Any, name: str, layout: Layout) -> Rows:
 
 
 def _is_row_of_frame(given: Any, layout: Layout) -> bool:
-    """Returns true for a series of pandas whose index holds names of columns."""
+    """Returns true for a pandas series whose index has names of columns."""
     return is_of_pandas(given) and not hasattr(given, "columns") and layout.is_named_by(names_of(given.index))
 
 
 def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Column]:
-    """Returns an array of numbers of some kinds, or the columns of a table."""
+    """Returns an array of numbers of these kinds, or the columns of a table."""
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
         raise ValueError(f"{name} has {np.ma.getmaskarray(given).sum()} masked numbers: fill them first")
     opened: Any
@@ -135,20 +138,20 @@ def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Colum
     elif is_of_pandas(given):
         opened = of_frame(given) if hasattr(given, "columns") else _without_nulls(of_series("", given), name, kinds)
     elif (hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__")) and not hasattr(given, "ndim"):
-        # What has axes is an array: those of xarray would come as one long column.
+        # An object with axes is an array. Through the capsule, an xarray array would be one long column.
         opened = _from_arrow(given, name)
     elif hasattr(given, "numpy") or hasattr(given, "__dlpack__"):
         opened = _from_tensor(on_host(given) if is_on_card(given) else given, name)
     elif type(given).__name__ == "LazyFrame":
-        raise TypeError(f"{name} must lie in memory, and those of a LazyFrame do not yet: give what its collect() returns")
+        raise TypeError(f"{name} must be in memory, and a LazyFrame is not: give the result of its collect()")
     elif hasattr(given, "columns"):
-        # Its numbers as NumPy reads them would have lost their names.
-        raise TypeError(f"{name} must come by Arrow's capsule, which a {type(given).__name__} has not: give it as a pyarrow.Table")
+        # As a NumPy array, its numbers would lose their names.
+        raise TypeError(f"{name} must have an Arrow capsule, and a {type(given).__name__} has none: give it as a pyarrow.Table")
     else:
         if isinstance(given, (list, tuple)):
             _refuse_parts(given, name)
         try:
-            # A number of Arrow is one of Python in a wrapper.
+            # An Arrow scalar is a Python number in a wrapper.
             opened = np.asarray(given.as_py() if hasattr(given, "as_py") else given)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
@@ -158,19 +161,19 @@ def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Colum
     if opened.size == 0 and opened.dtype == np.dtype(object):
         return opened.astype(np.float64)
     if opened.ndim == 0 and opened.dtype == np.dtype(object):
-        raise TypeError(f"{name} must be an array of real numbers, and is of the type {type(given).__name__}")
-    # Numbers that NumPy does not know itself may be of a kind that it has.
+        raise TypeError(f"{name} must be an array of real numbers, and is of type {type(given).__name__}")
+    # A type of another library may have one of NumPy's kinds, and is rejected too.
     if opened.dtype.kind not in kinds or not issubclass(opened.dtype.type, (np.number, np.bool_)):
         raise _of_other_type(name, opened.dtype)
     return opened
 
 
 def _refuse_parts(given: list[Any] | tuple[Any, ...], name: str) -> None:
-    """Refuses a list of tables, of rows of tables or of masked arrays, which would lose their names or masks in one array."""
+    """Rejects a list of tables, of rows of tables or of masked arrays. In one array they would lose their names or masks."""
     first_of_types = {type(part): part for part in reversed(given)}
     for type_, first in first_of_types.items():
         is_row = is_of_pandas(type_) and any(isinstance(label, (str, tuple)) for label in getattr(first, "index", ()))
-        # What itertuples returns has this name.
+        # The rows of itertuples have this name.
         if hasattr(type_, "columns") or is_row or type_.__name__ == "Pandas":
             raise TypeError(f"{name} is a list of tables or of their rows, whose names would be lost: give one table")
         if issubclass(type_, np.ma.MaskedArray) and any(np.ma.is_masked(part) for part in given):
@@ -178,26 +181,26 @@ def _refuse_parts(given: list[Any] | tuple[Any, ...], name: str) -> None:
 
 
 def _of_other_type(name: str, type_: Any) -> TypeError:
-    """Returns the error for what are no real numbers of NumPy's, which says how to make some of them."""
+    """Returns the error for numbers that NumPy does not have as real numbers. The message shows how to convert them."""
     text = str(type_).rpartition("torch.")[2]
     if getattr(type_, "names", None):
-        advice = "make an array of its fields, by numpy.lib.recfunctions.structured_to_unstructured"
+        advice = "make an array of its fields with numpy.lib.recfunctions.structured_to_unstructured"
     elif text.startswith("complex"):
-        advice = "take their real parts"
+        advice = "use their real parts"
     elif text.startswith(("bfloat", "float")):
         advice = "convert them, as .astype(jnp.float32) does for JAX"
     elif text.startswith(("int", "uint")):
         advice = "convert them, as .astype(jnp.int32) does for JAX"
     else:
         advice = "convert them first"
-    return TypeError(f"{name} must hold real numbers that NumPy knows, and these are of the type {text}: {advice}")
+    return TypeError(f"{name} must be real numbers of a NumPy type, and these are of type {text}: {advice}")
 
 
 def _without_nulls(column: Column, name: str, kinds: str) -> np.ndarray:
-    """Returns the numbers of a column of a table, or of a series, which has no name of its own."""
+    """Returns the numbers of a column of a table, or of a series, which has no name here."""
     if column.kind not in (*kinds, NULLS):
         which = f"the column {column.name} is" if column.name else "these are"
-        raise TypeError(f"{name} must hold real numbers, and {which} of the type {column.type}: convert them first")
+        raise TypeError(f"{name} must be real numbers, and {which} of type {column.type}: convert them first")
     numbers = column.read(slice(None))
     nulls = np.ma.getmaskarray(numbers).sum()
     if nulls:
@@ -206,20 +209,20 @@ def _without_nulls(column: Column, name: str, kinds: str) -> np.ndarray:
 
 
 def _from_tensor(given: Any, name: str) -> np.ndarray:
-    """Returns the numbers of a tensor where they lie.
+    """Returns the numbers of a tensor without a copy.
 
-    Its own method comes first, because what Open3D gives by DLPack is made of one number after another.
+    The tensor's own method comes first, because reading an Open3D tensor with DLPack is slow: it copies number by number.
     """
     try:
         return np.asarray(given.numpy() if hasattr(given, "numpy") else np.from_dlpack(given))
     except (RuntimeError, BufferError, TypeError, ValueError) as error:
         if not _is_known(getattr(given, "dtype", "float32")):
             raise _of_other_type(name, given.dtype) from None
-        raise TypeError(f"{name} must lie in the CPU's memory: {error}") from None
+        raise TypeError(f"{name} must be in the CPU's memory: {error}") from None
 
 
 def _is_known(dtype: Any) -> bool:
-    """Returns true if NumPy has a type of numbers itself that another library has, such as torch.float32."""
+    """Returns true if NumPy also has the number type of another library, such as torch.float32."""
     try:
         return issubclass(np.dtype(str(dtype).rpartition(".")[2].lower()).type, np.number)
     except TypeError:
@@ -227,11 +230,11 @@ def _is_known(dtype: Any) -> bool:
 
 
 def _from_arrow(given: Any, name: str) -> np.ndarray | list[Column]:
-    """Returns the rows of lists of one length, the numbers of a column, or the columns of a table."""
+    """Returns rows from lists of equal length, the numbers of a column, or the columns of a table."""
     try:
         import pyarrow as pa
     except ImportError:
-        raise TypeError(f"{name} comes by Arrow's capsule, which pyarrow reads: pip install 'raytwin[arrow]'") from None
+        raise TypeError(f"{name} has an Arrow capsule, and pyarrow, which reads it, is missing: pip install 'raytwin[arrow]'") from None
     if hasattr(given, "__arrow_c_stream__"):
         try:
             return of_arrow(pa.table(given))
@@ -266,14 +269,14 @@ def _of_arrow_array(array: Any, name: str, pa: Any) -> np.ndarray:
 
 
 def as_float32(array: np.ndarray, name: str, widths: tuple[int, ...], origin: tuple[float, float, float] | None) -> np.ndarray:
-    """Returns rows of float32 numbers in C order, each rounded once after the origin was subtracted in float64.
+    """Returns rows of float32 numbers in C order. The origin is subtracted in float64, and then each number is rounded once.
 
-    Raises ValueError if the last axis has none of the widths.
+    Raises ValueError if the length of the last axis is not one of the widths.
     """
     if array.ndim == 0 or array.shape[-1] not in widths:
         allowed = " or ".join(str(width) for width in widths)
         raise ValueError(f"{name} must have {allowed} numbers in the last axis, and the shape is {array.shape}")
-    # A number beyond float32 becomes infinite, which makes a ray or point invalid and is answered as such.
+    # A number outside the range of float32 becomes infinite, which makes the ray or point invalid.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if origin is not None:
             array = array.astype(np.float64)
@@ -282,15 +285,15 @@ def as_float32(array: np.ndarray, name: str, widths: tuple[int, ...], origin: tu
 
 
 def as_uint32(given: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Returns one uint32 number for each ray; a single number is that of all rays.
+    """Returns one uint32 number for each ray. A single number is used for all rays.
 
-    Raises TypeError for what are no integers, and ValueError for another shape and for numbers that do not fit.
+    Raises TypeError for numbers that are not integers. Raises ValueError for another shape and for numbers out of range.
     """
     array = as_numbers(given, name)
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{name} must hold integers, and these are of the type {array.dtype}")
+        raise TypeError(f"{name} must be integers, and these are of type {array.dtype}")
     if array.ndim and array.shape != shape:
-        raise ValueError(f"{name} must have the shape of the rays, {shape}, and it is {array.shape}")
+        raise ValueError(f"{name} must have the shape of the rays, {shape}, and has {array.shape}")
     if array.size and (array.min() < 0 or array.max() > 0xFFFFFFFF):
-        raise ValueError(f"{name} must hold numbers from 0 to 4294967295, and these reach from {array.min()} to {array.max()}")
+        raise ValueError(f"{name} must be from 0 to 4294967295, and these are from {array.min()} to {array.max()}")
     return np.require(np.broadcast_to(array, shape), np.uint32, ["C_CONTIGUOUS", "ALIGNED"])

@@ -1,4 +1,4 @@
-"""Cameras and lidars, as plain data that can be compared, copied and pickled."""
+"""Cameras and lidars, as plain data that you can compare, copy and pickle."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Rows = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class Perspective:
-    """A perspective with square pixels, which looks through the middle of its image."""
+    """A perspective projection with square pixels. The optical axis goes through the middle of the image."""
 
     fov_y_degrees: float
-    """The angle between the top and the bottom edge of the image."""
+    """The angle between the top and the bottom edge of the image, in degrees."""
 
     def __post_init__(self) -> None:
         keep_floats(self, "fov_y_degrees", ())
@@ -31,12 +31,12 @@ class Perspective:
 
 @dataclass(frozen=True)
 class Pinhole:
-    """A calibrated camera, whose numbers are in pixels and scale with the size of the image."""
+    """A calibrated camera. Its numbers are in pixels, and scale with the size of the image."""
 
     fx: float
     fy: float
     cx: float
-    """The principal point, which counts from the image's top left corner, as in Open3D."""
+    """The x of the principal point, from the top left corner of the image, as in Open3D. ``cy`` is its y."""
     cy: float
     width: int
     height: int
@@ -49,7 +49,7 @@ class Pinhole:
 
 @dataclass(frozen=True)
 class Orthographic:
-    """Parallel rays that start on the plane through the eye."""
+    """A projection with parallel rays, which start on the plane through the eye."""
 
     height: float
     """The height of the image, in scene units."""
@@ -60,22 +60,22 @@ class Orthographic:
 
 @dataclass(frozen=True)
 class Panoramic:
-    """A lidar, whose columns are azimuths and whose rows are elevations."""
+    """A lidar. The columns of its image are azimuths, and the rows are elevations."""
 
     azimuth_degrees: Sequence[float]
-    """The azimuths of the left and the right edge of the image: 0 forward, positive to the left."""
+    """The azimuths of the left and the right edge of the image: 0 is forward, positive is to the left."""
     elevation_degrees: Sequence[float] | None = None
-    """The elevations of the top and the bottom edge, between which rows lie evenly."""
+    """The elevations of the top and the bottom edge of the image. The rows are evenly spaced between them."""
     elevation_table_degrees: Sequence[float] | None = None
-    """The elevation of each row, from the top, in place of these."""
+    """The elevation of each row, from the top, in place of ``elevation_degrees``."""
     columns: int | None = None
-    """The width of an image if no size is given."""
+    """The width of an image, in pixels, if no size is given."""
     sweep_s: float = 0.0
-    """The seconds of a sweep from the left edge to the right, for `raytwin.rays.sweep`."""
+    """The duration of a sweep from the left edge to the right, in seconds, for `raytwin.rays.sweep`."""
     row_azimuth_offsets_degrees: Sequence[float] | None = None
-    """What is added to the azimuth of each row of the table, besides what the head turns until the row is cast."""
+    """The angle to add to the azimuth of each row of the table. The turn of the head until the row is cast is also added."""
     row_times_s: Sequence[float] | None = None
-    """The seconds after its column's time, negative before it, at which each row of the table is cast in a sweep."""
+    """The time at which each row of the table is cast in a sweep, in seconds after its column's time. May be negative."""
 
     def __post_init__(self) -> None:
         shapes: dict[str, tuple[int | None, ...]] = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "sweep_s": ()}
@@ -89,21 +89,26 @@ class Panoramic:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A lidar without rows and columns, whose image has one row. Pulses leave at an even pace, and optics turn them aside, in
-    the frame x forward, y left, z up; or a table lists them.
+    """A lidar without rows and columns, whose image has one row.
+
+    Pulses leave at a constant rate and optics deflect them, or a table lists them. The frame is x forward, y left, z up.
 
         >>> palmer = Pattern("conic", half_angle_degrees=20, turns_per_s=10, pulses_per_s=100_000, sweep_s=0.1)
         >>> Camera.pattern(palmer).size
         (10000, 1)
         >>> pair = Pattern("table", time_s=[0, 1e-5], azimuth_degrees=[0, 5], elevation_degrees=[0, 0])
 
-    Each type takes the fields that it has in a scene file: `risley` wedge_degrees, refractive_index and turns_per_s (pairs but
-    for the index), `oscillating` half_angle_degrees and swings_per_s, `polygon` half_angle_degrees and lines_per_s, `conic`
-    half_angle_degrees and turns_per_s, all with pulses_per_s and sweep_s; `table` three lists and, if wanted, sweep_s.
+    Each type needs the same fields as in a scene file:
+
+    - ``risley``: wedge_degrees and turns_per_s (both pairs), refractive_index, pulses_per_s and sweep_s.
+    - ``oscillating``: half_angle_degrees, swings_per_s, pulses_per_s and sweep_s.
+    - ``polygon``: half_angle_degrees, lines_per_s, pulses_per_s and sweep_s.
+    - ``conic``: half_angle_degrees, turns_per_s, pulses_per_s and sweep_s.
+    - ``table``: the lists time_s, azimuth_degrees and elevation_degrees, and optionally sweep_s.
     """
 
     type: str
-    """risley, oscillating, polygon, conic or table."""
+    """The type: ``risley``, ``oscillating``, ``polygon``, ``conic`` or ``table``."""
     pulses_per_s: float | None = None
     sweep_s: float | None = None
     half_angle_degrees: float | None = None
@@ -132,45 +137,48 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of an instrument, the same on every machine; it acts in images and scans."""
+    """The noise of an instrument, which applies to images and scans. It is the same on every machine."""
 
     stddev: float
     """The standard deviation of distances, in scene units."""
     seed: int = 0
-    """Another seed gives other noise."""
+    """The seed of the noise."""
     stddev_per_distance: float = 0.0
-    """What each unit of distance adds to it."""
+    """The increase of the standard deviation for each unit of distance."""
     reference_intensity: float = 0.0
-    """The raw intensity at which this holds: it grows as the square root of this by a return's own; 0 for any."""
+    """The raw intensity at which the standard deviation applies. At another intensity it is multiplied by
+    ``sqrt(reference_intensity / intensity)``. With 0 it applies at any intensity."""
     jitter_mrad: float = 0.0
-    """The standard deviation of rays' directions in either axis, in milliradians."""
+    """The standard deviation of the rays' directions along each of two axes, in milliradians."""
     dropout: float = 0.0
     """The share of returns that are lost, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Beam:
-    """The beam of a lidar, which widens with the distance d: its light has fallen to 1/e² at ``exit_diameter / 2 + d ·
-    tan(divergence / 2)`` from its middle."""
+    """The beam of a lidar, which widens with the distance d.
+
+    Its light falls to 1/e² at the radius ``exit_diameter / 2 + d · tan(divergence / 2)`` from its middle.
+    """
 
     divergence_mrad: float
     """The full angle at 1/e², in milliradians."""
     exit_diameter: float = 0.0
     """The diameter at the exit, at 1/e², in scene units."""
     subrays: int = 1
-    """The rays that are cast for it: 1, 7, 19, 37 or another hexagon up to 1261."""
+    """The number of rays that are cast for the beam: 1, 7, 19, 37 or another centred hexagonal number up to 1261."""
 
 
 @dataclass(frozen=True)
 class Returns:
-    """The rules by which echoes of a lidar's beam become returns."""
+    """The rules that decide which surfaces in a lidar's beam become returns."""
 
     max: int = 5
-    """The most returns of a beam, from 1 to 15; of more echoes the strongest stay."""
+    """The largest number of returns of a beam, from 1 to 15. If there are more, the strongest are kept."""
     mode: str = "all"
-    """Which echoes are returns: all, first, last or strongest."""
+    """The returns to keep: ``all``, ``first``, ``last`` or ``strongest``."""
     range_resolution: float = 0.3
-    """A gap between hits that is larger begins another echo, in scene units."""
+    """The largest gap between hits of one return, in scene units."""
 
 
 Projection = Union[Perspective, Pinhole, Orthographic, Panoramic, Pattern]
@@ -180,8 +188,8 @@ Projection = Union[Perspective, Pinhole, Orthographic, Panoramic, Pattern]
 class Camera:
     """A camera or a lidar, in your own coordinates.
 
-    It stands at a ``pose`` or, if that is None, at ``eye`` and looks at ``target``, with ``up`` upwards in the image: +z by
-    default, or +y for a camera that looks along z. The classmethods make the common kinds:
+    A camera is at a ``pose``. If ``pose`` is None, it is at ``eye`` and looks at ``target``, with ``up`` upwards in the image.
+    The default of ``up`` is +z, or +y for a camera that looks along z. Class methods make the common kinds:
 
         >>> camera = Camera.perspective((6, -6, 4), (0, 0, 1), fov_y_degrees=40)
         >>> camera.size
@@ -189,12 +197,17 @@ class Camera:
         >>> Camera.lidar("VLP-16").size
         (1808, 16)
 
-    All take the keywords ``name``, ``range_min`` and ``range_max`` (a distance outside of them is no return), ``noise``
-    (the standard deviation of distances and a seed) and ``hide`` (the paths of geometries that its rays pass through). They
-    act on the distances of images, and never on ids.
+    All class methods accept the attributes below as keywords. The most common ones are:
 
-    Raises SceneError for numbers that are out of range or do not belong together, naming them, and ValueError for a pose that
-    is none.
+    - ``name``: the name of the camera.
+    - ``range_min``, ``range_max``: hits at distances outside this range give no return.
+    - ``noise``: a `Noise`, or the standard deviation of distances and a seed, such as ``(0.01, 7)``.
+    - ``hide``: the paths of geometries that the rays pass through.
+
+    The range and the noise change the distances of images, and never the ids.
+
+    Raises SceneError, with the names of the numbers, if numbers are out of range or do not fit each other. Raises ValueError
+    if ``pose`` is not a pose.
     """
 
     projection: Projection
@@ -202,21 +215,21 @@ class Camera:
     target: tuple[float, float, float] | None = None
     up: tuple[float, float, float] | None = None
     pose: Rows | np.ndarray | None = None
-    """The first three rows of the matrix that takes the sensor's frame into the world. The frame is x to the right, y down
-    and z forward, as OpenCV has it, or for a panoramic camera x forward, y left and z up, as ROS has it for lidars."""
+    """The first three rows of the matrix from the sensor's frame into the world frame. The sensor's frame is x right, y down and
+    z forward, as in OpenCV. For a lidar it is x forward, y left and z up, as in ROS."""
     name: str = "camera"
     range_min: float = 0.0
     range_max: float = math.inf
     noise: tuple[float, int] | Noise | None = None
     hide: tuple[str, ...] = ()
     beam: Beam | None = None
-    """The beam of a lidar; without it each ray is a line."""
+    """The beam of a lidar. If None, each ray is a line."""
     returns: Returns | None = None
-    """The returns of a lidar's beams; without it the strongest echo is the return."""
+    """The rules for a lidar's returns. If None, only the strongest return is kept."""
     attenuation_per_km: float = 0.0
     """The extinction of the air in 1/km, for scene units of metres."""
     detection_limit: float = 0.0
-    """The least raw intensity that makes a return."""
+    """The smallest raw intensity of a return."""
 
     def __post_init__(self) -> None:
         if self.pose is not None:
@@ -230,7 +243,7 @@ class Camera:
         _raytwin.camera_size(self)
 
     def _check(self) -> None:
-        """Refuses what is of another type, which the library would report of its own classes."""
+        """Raises TypeError for attributes of another type, because the library's message would name its own classes."""
         if not isinstance(self.projection, (Perspective, Pinhole, Orthographic, Panoramic, Pattern)):
             kinds = "Perspective, Pinhole, Orthographic, Panoramic or Pattern"
             raise TypeError(f"projection must be {kinds}, and is {self.projection!r}")
@@ -245,7 +258,7 @@ class Camera:
             stddev, seed = self.noise
             noise = float(stddev), operator.index(seed)
         except (TypeError, ValueError):
-            raise TypeError(f"noise must be a standard deviation and a seed, such as (0.01, 7), and is {self.noise!r}") from None
+            raise TypeError(f"noise must be a Noise, or a standard deviation and a seed such as (0.01, 7), and is {self.noise!r}") from None
         if not 0 <= noise[1] < 2**64:
             raise ValueError(f"the seed of noise must be a whole number from 0 to 2**64 - 1, and is {noise[1]}")
         object.__setattr__(self, "noise", noise)
@@ -254,22 +267,27 @@ class Camera:
     def perspective(
         cls, eye: Any, target: Any, fov_y_degrees: float = 40.0, up: Any = None, **sensor: Any
     ) -> Camera:
-        """Returns a camera at ``eye`` that looks at ``target``, with this angle between the top and the bottom edge."""
+        """Returns a perspective camera at ``eye`` that looks at ``target``.
+
+        ``fov_y_degrees`` is the angle between the top and the bottom edge of the image.
+        """
         return cls(Perspective(fov_y_degrees), eye=eye, target=target, up=up, **sensor)
 
     @classmethod
     def orthographic(cls, eye: Any, target: Any, height: float, up: Any = None, **sensor: Any) -> Camera:
-        """Returns a camera of parallel rays, whose image has this height in scene units."""
+        """Returns a camera with parallel rays. ``height`` is the height of its image in scene units."""
         return cls(Orthographic(height), eye=eye, target=target, up=up, **sensor)
 
     @classmethod
     def pinhole(
         cls, intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: int, height_px: int, **sensor: Any
     ) -> Camera:
-        """Returns the camera of Open3D's ``create_rays_pinhole``: ``intrinsic_matrix`` (3, 3) leads from the camera's frame to
-        pixels that count from the image's top left corner, ``extrinsic_matrix`` (4, 4) from the world to that frame.
+        """Returns a calibrated camera from the arguments of Open3D's ``create_rays_pinhole``.
 
-        Raises ValueError for a skewed intrinsic matrix, and for an extrinsic one that does more than turn and move.
+        ``intrinsic_matrix`` (3, 3) transforms from the camera's frame to pixels, which count from the top left corner of the
+        image. ``extrinsic_matrix`` (4, 4) transforms from the world frame to the camera's frame.
+
+        Raises ValueError if the intrinsic matrix is skewed, or if the extrinsic matrix is not a rotation and a translation.
         """
         k = as_float64(intrinsic_matrix, "intrinsic_matrix", (3, 3))
         if k[0, 1] or k[1, 0] or k[2].tolist() != [0, 0, 1]:
@@ -291,10 +309,10 @@ class Camera:
         sweep_s: float = 0.0,
         **sensor: Any,
     ) -> Camera:
-        """Returns a panoramic camera at a ``pose``: a matrix, a position without a turn, or the world's origin.
+        """Returns a panoramic camera at a ``pose``: a matrix, or a position without a rotation. Default: the world's origin.
 
-        Its rows lie evenly between two elevations, the top's and the bottom's, by default those of a whole sphere, or one
-        row at each elevation of a table.
+        ``elevation_degrees`` are the elevations of the top and the bottom edge of the image, by default 90 and -90. The rows
+        are evenly spaced between them. With ``elevation_table_degrees`` there is a row at each elevation of the table.
         """
         if elevation_degrees is None and elevation_table_degrees is None:
             elevation_degrees = (90.0, -90.0)
@@ -303,18 +321,19 @@ class Camera:
 
     @classmethod
     def lidar(cls, preset: str, pose: Any = None, **sensor: Any) -> Camera:
-        """Returns a published lidar at a ``pose``, as `panorama` takes it, with the range, the beam and the returns that its maker
-        publishes, for scene units of metres. ``beam=None, returns=None`` makes each ray a line, and ``noise="published"`` adds
-        the maker's noise to distances.
+        """Returns a published lidar at a ``pose``, which is as in `panorama`.
 
-        The presets are the keys of `raytwin.camera.LIDARS`; upper and lower case are one. Raises ValueError for others.
+        The lidar has the range, the beam and the returns that its maker publishes, for scene units of metres.
+        ``beam=None, returns=None`` makes each ray a line. ``noise="published"`` adds the maker's noise to distances.
+
+        The presets are the keys of `raytwin.camera.LIDARS`, in upper or lower case. Raises ValueError for another name.
 
             >>> Camera.lidar("VZ-400").returns.max
             15
         """
         name = next((name for name in LIDARS if name.lower() == preset.lower()), None)
         if name is None:
-            raise ValueError(f"there is no lidar '{preset}': known are {', '.join(LIDARS)}")
+            raise ValueError(f"there is no lidar '{preset}': the lidars are {', '.join(LIDARS)}")
         projection, (range_min, range_max) = LIDARS[name]
         beam, returns, noise = INSTRUMENTS[name]
         given = {"name": name, "range_min": range_min, "range_max": range_max, "beam": beam, "returns": returns, **sensor}
@@ -324,16 +343,16 @@ class Camera:
 
     @classmethod
     def pattern(cls, pattern: Pattern, pose: Any = None, **sensor: Any) -> Camera:
-        """Returns a lidar with a pattern at a ``pose``, as `panorama` takes it."""
+        """Returns a lidar with a pattern at a ``pose``, which is as in `panorama`."""
         return cls(pattern, pose=_pose(pose), **sensor)
 
     def at(self, pose: Any) -> Camera:
-        """Returns the same camera at a ``pose``, as `panorama` takes it."""
+        """Returns the same camera at another ``pose``, which is as in `panorama`."""
         return dataclasses.replace(self, eye=None, target=None, up=None, pose=_pose(pose))
 
     @property
     def size(self) -> tuple[int, int]:
-        """The width and height of an image if no size is given."""
+        """The width and height of an image, in pixels, if no size is given."""
         return _raytwin.camera_size(self)
 
     @property
@@ -343,7 +362,7 @@ class Camera:
 
     @property
     def matrix(self) -> np.ndarray:
-        """The pose as a float64 array of shape (4, 4), also of a camera that was given by its eye and target."""
+        """The pose as a float64 array of shape (4, 4), also for a camera with an eye and a target."""
         return np.vstack([_raytwin.camera_pose(self), [0, 0, 0, 1]])
 
 
@@ -352,7 +371,7 @@ def size_of(given: tuple[Any, Any]) -> tuple[int, int]: ...
 @overload
 def size_of(given: Any) -> tuple[int, int] | None: ...
 def size_of(given: Any) -> tuple[int, int] | None:
-    """Returns the width and height of an image, or None if none are given."""
+    """Returns the width and height of an image, or None for None."""
     if given is None:
         return None
     try:
@@ -373,12 +392,12 @@ def _pose(given: Any) -> np.ndarray:
 
 
 def cameras_of(scene: _raytwin.Scene, size: tuple[int, int] | None) -> list[Camera]:
-    """Returns the cameras of a scene for images of that size, 640x480 by default."""
+    """Returns the cameras of a scene, for images of this size, 640x480 by default."""
     return [of_attributes(attributes) for attributes in scene._cameras(*(size_of(size) or (640, 480)))]
 
 
 def of_attributes(attributes: dict[str, Any]) -> Camera:
-    """Returns the camera that the library describes."""
+    """Returns the camera with the attributes that the library returns."""
     projection = _projection(attributes.pop("kind"), attributes.pop("projection"))
     for name, kind in {"beam": Beam, "returns": Returns}.items():
         if attributes[name] is not None:
@@ -390,7 +409,7 @@ def of_attributes(attributes: dict[str, Any]) -> Camera:
 
 
 def _projection(kind: str, fields: str) -> Projection:
-    """Returns the projection of this kind with these fields, as JSON."""
+    """Returns the projection of this kind. Its fields are JSON."""
     kinds: dict[str, type[Projection]] = {
         "perspective": Perspective,
         "calibrated": Pinhole,
@@ -408,11 +427,11 @@ LIDARS: dict[str, tuple[Panoramic | Pattern, tuple[float, float]]] = {
     name: (cast(Union[Panoramic, Pattern], _projection(kind, fields)), (nearest, farthest))
     for name, kind, fields, (nearest, farthest), *_ in _raytwin.lidars()
 }
-"""The directions and the range of published lidars, by name. Elevations are the design values of their makers."""
+"""The directions and the ranges of published lidars, by name. Elevations are the makers' design values."""
 
 
 class Instrument(NamedTuple):
-    """What the maker of a lidar publishes of its light and its noise, in metres."""
+    """The light and the noise that the maker of a lidar publishes, in metres."""
 
     beam: Beam
     returns: Returns

@@ -1,4 +1,4 @@
-"""Answers that stay on a card: closest hits of rays that lie there, and images whose poses or arrays do."""
+"""Answers that stay in GPU memory: closest hits of rays on a GPU, and images whose poses or output arrays are on a GPU."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .answers import Answers
 from .camera import Camera
 from .on_card import is_on_card, library_of, like_given, on_host
 
-# The reason why some answers are not made on a card.
-_ON_HOST = "are made in float64 on the host: leave them out, or give arrays of the host (of torch, .cpu())"
+# The reason why some answers are not available on a GPU.
+_ON_HOST = "are computed in float64 on the host: leave them out, or give arrays of the host (torch: .cpu())"
 
 
 def cast_rays(
@@ -23,10 +23,12 @@ def cast_rays(
     filters: tuple[Any, Any, Any],
     asked: tuple[bool | None, bool, bool, bool],
 ) -> Answers:
-    """Does the work of `Tracer.cast_rays` for rays on a card. Filters are masks, ids to ignore and worlds, which cross to the
-    card once; what may be asked for are normals, faces, instances and labels.
+    """Does the work of `Tracer.cast_rays` for rays on a GPU.
 
-    Raises ValueError for what is not made on a card.
+    ``filters`` are masks, ids to ignore and worlds, which are copied to the GPU once. ``asked`` requests normals, faces,
+    instances and labels.
+
+    Raises ValueError for a request that is not available on a GPU.
     """
     normals, faces, instances, labels = asked
     refused = [name for name, is_asked in (("normals", normals), ("faces", faces), ("instances", instances)) if is_asked]
@@ -48,10 +50,11 @@ def render(
     like: Any,
     out: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Returns the arrays of images on the card, those of a caller in place of ours. What may be asked for are normals, labels
-    and colours. The arrays are of the library of a tensor.
+    """Returns the arrays of images in GPU memory, with a caller's arrays in place of new ones.
 
-    Raises ValueError and TypeError for what is not made on a card, and for arrays that do not fit.
+    ``asked`` requests normals, labels and colours. The arrays belong to the library of the tensor ``like``.
+
+    Raises ValueError or TypeError for a request that is not available on a GPU, and for arrays that do not fit.
     """
     normals, labels, albedo = asked
     refused = [name for name, is_asked in (("normals", normals), ("albedo", albedo)) if is_asked]

@@ -1,4 +1,4 @@
-"""The camera that an argument chooses."""
+"""Finds the camera that an argument chooses."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ if TYPE_CHECKING:
 
 
 def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:
-    """Returns a camera, that of a name in the scene or of its last parts, or by default its first or one that sees everything,
-    and the size of its image if one is given."""
+    """Returns the chosen camera, and the size of its image if one is given.
+
+    The choice is a `Camera`, or the name of one of the scene's cameras or the last parts of that name. By default it is the
+    scene's first camera, or one that sees everything if the scene has none.
+    """
     size = size_of(size)
     if isinstance(camera, Camera):
         return camera, size
     cameras = cameras_of(scene, size)
     if camera is None:
-        return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
+        return (cameras[0] if cameras else scene.fit_camera(size)), size
     if not isinstance(camera, str):
-        raise TypeError(f"camera must be a Camera or the name of one of the scene's, and is {camera!r}")
+        raise TypeError(f"camera must be a Camera or the name of one of the scene's cameras, and is {camera!r}")
     return cameras[scene._camera_number(camera)], size

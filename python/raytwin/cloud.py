@@ -1,4 +1,4 @@
-"""Clouds: the points that the rays of a lidar or a camera hit."""
+"""Point clouds: the points that the rays of a lidar or a camera hit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .answers import Answers
 
 
 class Sweeps(NamedTuple):
-    """Where and when a sensor saw the points of a cloud, K times one after another."""
+    """The sensor of a cloud, and the time, the pose and the number of points of each of its K sweeps."""
 
     name: str
     is_panoramic: bool
@@ -25,20 +25,25 @@ class Sweeps(NamedTuple):
 
 
 class Cloud(Answers):
-    """The returns of a lidar or a camera, as arrays by name, which are attributes, too. Each has a row for each of M points.
+    """The returns of a lidar or a camera, as arrays by name that are also attributes. Each array has a row for each of M points.
 
-    - ``points``: float64 (M, 3), in the frame that was asked for
+    - ``points``: float64 (M, 3), in the requested frame
     - ``distance``: float32, along the ray, as the sensor reports it
-    - ``geometry_ids``, ``primitive_ids``: uint32, what was hit
+    - ``geometry_ids``, ``primitive_ids``: uint32, the geometry and the primitive that were hit
     - ``ring``, ``column``: uint32, the row of the sensor, from the top, and the column, from the left
     - ``time``: float64, when the ray was cast
-    - ``label_ids``: uint16, the label of what was hit, 0 for none, if it was asked for
-    - ``intensity`` and ``normalized_intensity``: float32, as it comes back and without the losses by the distance and the air,
-      which is the reflectance of a perpendicular surface; ``return_number`` and ``number_of_returns``: uint8, and ``incidence``: float32, in degrees, for a
-      lidar that makes returns, or if they were asked for
-    - ``world_ids``: uint32, the world that it was cast in, if there are several
+    - ``label_ids``: uint16, the label of the geometry, 0 for none; only if requested
+    - ``world_ids``: uint32, the world of the ray; only if there are several worlds
 
-    ``label_names`` is a dictionary from label to name, as that of a `Scene`.
+    The following arrays exist for a lidar that makes returns, or if requested with ``intensity=True``:
+
+    - ``intensity``: float32, the raw intensity, with the losses from distance and air
+    - ``normalized_intensity``: float32, the intensity without these losses; it equals the reflectance of a
+      perpendicular surface
+    - ``return_number``, ``number_of_returns``: uint8
+    - ``incidence``: float32, the angle of incidence in degrees
+
+    ``label_names`` is a dictionary from label to name, as in a `Scene`.
     """
 
     def __init__(self, arrays: dict[str, Any], sweeps: Sweeps, label_names: Mapping[int, str] | None = None) -> None:
@@ -47,10 +52,10 @@ class Cloud(Answers):
         self.__dict__["label_names"] = dict(label_names or {})
 
     @classmethod
-    def joined(cls, clouds: Sequence[Cloud]) -> Cloud:
-        """Returns the points of clouds of one sensor in one frame, one after another, such as those of a drive.
+    def concatenate(cls, clouds: Sequence[Cloud]) -> Cloud:
+        """Returns one cloud with the points of several clouds, in order, such as those of a drive.
 
-        Raises ValueError if there is none, or if they have other arrays, another sensor or another frame.
+        Raises ValueError if there is no cloud, or if the clouds differ in their arrays, their sensor or their frame.
         """
         if not clouds:
             raise ValueError("there is no cloud to join")
@@ -58,19 +63,24 @@ class Cloud(Answers):
         label_names: dict[int, str] = {}
         for number, cloud in enumerate(clouds):
             if list(cloud) != list(first):
-                raise ValueError(f"cloud {number} has the arrays {', '.join(cloud)}, and cloud 0 {', '.join(first)}")
+                raise ValueError(f"cloud {number} has the arrays {', '.join(cloud)}, and cloud 0 has {', '.join(first)}")
             if cloud.sweeps[:4] != first.sweeps[:4]:
-                raise ValueError(f"cloud {number} is of another sensor or in another frame than cloud 0")
+                raise ValueError(f"cloud {number} has another sensor or another frame than cloud 0")
             label_names |= cloud.label_names
         sweeps = (np.concatenate(each) for each in zip(*(cloud.sweeps[4:] for cloud in clouds)))
         arrays = {name: np.concatenate([cloud[name] for cloud in clouds]) for name in first}
         return cls(arrays, Sweeps(*first.sweeps[:4], *sweeps), label_names)
 
     def of_world(self, world: int) -> Cloud:
-        """Returns the points of one world, of a cloud of one update; a cloud of one world is that of the world 0."""
+        """Returns the points of one world.
+
+        The cloud must have one sweep for each world, like a cloud from `raytwin.mujoco.Follower.scan`.
+
+        Raises IndexError for a world that does not exist.
+        """
         count = len(self.sweeps.counts)
         if not 0 <= world < count:
-            raise IndexError(f"the cloud has {count} worlds, numbered from 0, and none has the number {world}")
+            raise IndexError(f"the cloud has {count} worlds, numbered from 0, and there is no number {world}")
         ends = np.cumsum(self.sweeps.counts)
         chosen = slice(int(ends[world] - self.sweeps.counts[world]), int(ends[world]))
         one = slice(world, world + 1)
@@ -85,32 +95,36 @@ class Cloud(Answers):
         crs: str | os.PathLike[str] | None = None,
         intensity: Literal["normalized", "raw"] = "normalized",
     ) -> None:
-        """Writes the cloud as ``raytwin scan`` does, to a file of one of its formats, such as a .ply, .laz, .parquet, .csv or
-        .mcap, which appears whole or not at all. An .xyz has rows of x y z and none of the other columns. A .las or .laz has intensities and returns if the cloud has them, and else 0 and the first of one; the
-        names of labels if the cloud has ``label_ids``; times from the first; and as the source of a point the number of its
-        sweep, from 1.
+        """Writes the cloud to a file, as ``raytwin scan`` does. The extension decides the format.
 
-        ``crs`` names the coordinate system of the points in a .las or .laz: a code such as ``"EPSG:25832"``, or the path of a
-        file of well-known text (WKT). ``intensity`` is what these store: the normalized one, which is 65535 for a perpendicular
-        surface of reflectance 1 at any distance, or the raw one on a logarithmic scale, whose two numbers are in the file.
+        The formats include .ply, .las, .laz, .parquet, .csv, .xyz and .mcap. The file appears whole or not at all. An .xyz has
+        rows of x y z and no other columns.
 
-        An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, with points in
-        the sensor's frame, whichever the cloud's is, and that frame's pose in ``map`` on ``/tf``. It is of one world: see `of_world`.
+        A .las or .laz has intensities and returns if the cloud has them; otherwise every point has the intensity 0 and is
+        return 1 of 1. It has the names of labels if the cloud has ``label_ids``. Its times count from the first sweep, and the
+        point source ID of a point is the number of its sweep, from 1. For these two formats, ``crs`` names the coordinate
+        system of the points: a code such as ``"EPSG:25832"``, or the path of a file of well-known text (WKT). ``intensity``
+        chooses the stored intensity: ``"normalized"``, which is 65535 for a perpendicular surface of reflectance 1 at any
+        distance, or ``"raw"``, on a logarithmic scale whose two parameters are in the file.
 
-        Raises FileError for another extension, and if a file cannot be read or written; ValueError for messages of several worlds,
-        and for a ``crs`` or a raw ``intensity`` that is unknown or that the format does not hold.
+        An .mcap has ROS 2 messages: a ``PointCloud2`` on ``/NAME/points`` for each sweep, where NAME is the sensor's name.
+        The points are in the sensor's frame, whatever the frame of the cloud, and ``/tf`` has the pose of that frame in
+        ``map``. The messages are those of one world: see `of_world`.
+
+        Raises FileError for an unknown extension, and if a file cannot be read or written. Raises ValueError for messages of
+        several worlds, and for a ``crs`` or an ``intensity`` that is unknown or that the format cannot store.
         """
         if intensity not in ("normalized", "raw"):
             raise ValueError(f"intensity must be 'normalized' or 'raw', and is {intensity!r}")
         name = os.fspath(path)
         is_raw = intensity == "raw"
         if is_raw and not str(name).lower().endswith((".las", ".laz")):
-            raise ValueError("only a .las or .laz stores one intensity, and other clouds have both: leave it out")
+            raise ValueError("only a .las or .laz stores a single intensity, other formats store both: leave intensity out")
         if str(name).lower().endswith(".mcap"):
             if crs is not None:
-                raise ValueError("only a .las or .laz names a crs: leave it out")
+                raise ValueError("only a .las or .laz stores a crs: leave it out")
             if "world_ids" in self:
-                raise ValueError("messages are of one world: save each cloud.of_world(number)")
+                raise ValueError("an .mcap stores one world: save each cloud.of_world(number)")
             _raytwin.save_messages(name, self, self.sweeps)
         else:
             system = None if crs is None else os.fspath(crs)

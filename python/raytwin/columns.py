@@ -1,6 +1,7 @@
-"""The columns of other libraries' tables, whose numbers are read when they are asked for.
+"""The columns of other libraries' tables. Their numbers are read only when they are needed.
 
-A frame is one of pandas, or of a library with the same methods. Any other table comes by Arrow's capsule. An index is no column.
+A frame is a pandas frame, or one of a library with the same methods. Any other table comes through an Arrow capsule. An index
+is not a column.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ import numpy as np
 
 REAL = "fiu"
 INTEGER = "iu"
-# What stands for true and false: booleans, and numbers.
+# The kinds that can mean true and false: booleans and numbers.
 FLAG = "b" + REAL
-# The kind of a column that holds nothing but nulls, and so has no type of its own.
+# The kind of a column that has only nulls, and so no type of its own.
 NULLS = "nulls"
 
 
 class Column(NamedTuple):
-    """A column: its name, its type in the words of its library, and the letter by which NumPy calls its kind of numbers, or
-    `NULLS`, or an empty text for what are none. `read` returns some of its rows, in which nulls are masked zeros."""
+    """A column of a table.
+
+    `type` is the name of its type in its library. `kind` is NumPy's letter for its kind of numbers, or `NULLS`, or an empty
+    text if they are not numbers. `read` returns some of its rows, with masked zeros for nulls.
+    """
 
     name: str
     type: str
@@ -32,21 +36,24 @@ class Column(NamedTuple):
 
 
 def is_of_pandas(given: Any) -> bool:
-    """Returns true if it is a frame or a series, which alone have this attribute."""
+    """Returns true for a frame or a series. Only they have this attribute."""
     return hasattr(given, "iloc")
 
 
 def of_frame(frame: Any) -> list[Column]:
-    """Returns the columns of a frame of pandas. What pandas calls missing, such as NaN, is null, as it is in the files that it
-    writes."""
+    """Returns the columns of a pandas frame. Values that pandas treats as missing, such as NaN, are null, as in the files that
+    it writes."""
     names = names_of(frame.columns)
     return [of_series(name, series) for name, (_, series) in zip(names, frame.items())]
 
 
 def names_of(labels: Any) -> list[str]:
-    """Returns the names for which labels of pandas stand. Of several levels those count in which labels differ, so that
-    ``("run", "ox")`` and ``("run", "oy")`` are ``ox`` and ``oy``, and ``("origin", "x")`` and ``("direction", "x")`` are
-    ``origin_x`` and ``direction_x``."""
+    """Returns the names of columns for pandas labels.
+
+    For labels with several levels, only the levels in which the labels differ count. So ``("run", "ox")`` and
+    ``("run", "oy")`` are ``ox`` and ``oy``, and ``("origin", "x")`` and ``("direction", "x")`` are ``origin_x`` and
+    ``direction_x``.
+    """
     rows = [label if isinstance(label, tuple) else (label,) for label in labels]
     differ = [len(set(level)) > 1 for level in itertools.zip_longest(*rows, fillvalue="")]
     if not any(differ):
@@ -60,17 +67,17 @@ def _text(label: Any) -> str:
 
 
 def of_series(name: str, series: Any) -> Column:
-    """Returns a series of pandas as a column."""
+    """Returns a pandas series as a column."""
     if series.dtype == object:
-        # A frame that is made row by row may hold its numbers one by one.
+        # A frame that was made row by row may store its numbers as Python objects.
         series = series.infer_objects()
     try:
-        # The types of pandas that hold nulls name the one of NumPy that holds their numbers.
+        # The nullable types of pandas name the NumPy type of their numbers.
         dtype = np.dtype(getattr(series.dtype, "numpy_dtype", series.dtype))
     except TypeError:
         dtype = np.dtype(object)
     if dtype == object:
-        # Nulls of pandas may lie between numbers.
+        # There may be pandas nulls between the numbers.
         held = series.dropna().infer_objects().dtype
         dtype = held if isinstance(held, np.dtype) else dtype
     kind = dtype.kind if dtype.kind in FLAG else ""
@@ -93,26 +100,26 @@ def of_series(name: str, series: Any) -> Column:
 
 
 def as_whole(column: Column) -> Column:
-    """Returns a column of floats as one of integers if all of them are whole, and any other column as it is."""
+    """Returns a column of whole floats as a column of integers, and any other column unchanged."""
     if column.kind != "f":
         return column
     numbers = column.read(slice(None))
     known = numbers.compressed()
-    # Up to here float64 holds each integer.
+    # Up to this limit float64 represents each integer exactly.
     if not np.all((np.trunc(known) == known) & (np.abs(known) <= 2**53)):
         return column
     return column._replace(kind="i", read=lambda rows: np.ma.asarray(numbers[rows].astype(np.int64)))
 
 
 def of_arrow(table: Any) -> list[Column]:
-    """Returns the columns of a ``pyarrow.Table`` but for the index that pandas has added."""
+    """Returns the columns of a ``pyarrow.Table``, except the index that pandas added."""
     described = table.schema.pandas_metadata or {}
     indices = [each for each in described.get("index_columns", []) if isinstance(each, str)]
     names = enumerate(table.column_names)
     return [_of_arrow(name, table.column(index)) for index, name in names if not (name in indices or _INDEX.fullmatch(name))]
 
 
-# The names that pandas gives to an index without one.
+# The names that pandas gives to an unnamed index.
 _INDEX = re.compile(r"__index_level_\d+__")
 
 

@@ -1,4 +1,4 @@
-"""The end of a process that was forked from one with a GPU."""
+"""Ends processes that were forked from one with an open GPU."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import os
 
 @functools.cache
 def spare_children() -> None:
-    """Lets the processes that are forked from now on end without the exit handlers of C libraries.
+    """Makes later forked processes end without the exit handlers of C libraries.
 
-    That of Mesa joins the threads of each device, which a fork does not copy: it crashes or waits for ever. Python's own
-    handlers have run before, and the buffers of C are written.
+    Mesa's exit handler joins the threads of each device. A fork does not copy these threads, so the handler crashes or waits
+    forever. Python's own exit handlers run before, and C's buffers are written.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_end_without_handlers)
@@ -21,6 +21,6 @@ def spare_children() -> None:
 def _end_without_handlers() -> None:
     libc = ctypes.CDLL(None)
     if hasattr(libc, "on_exit"):
-        # The handler that comes last is called first, with the status of the process.
+        # The handler that is registered last is called first, with the exit status of the process.
         libc.on_exit(libc._exit, None)
         libc.on_exit(libc.fcloseall, None)

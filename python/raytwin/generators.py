@@ -1,7 +1,7 @@
-"""The ways in which `Tracer.sample` makes rays of random numbers, as plain data that can be compared, copied and pickled.
+"""The generators with which `Tracer.sample` makes random rays, as plain data that you can compare, copy and pickle.
 
-All rays have directions of unit length, so ``t`` is a distance. Coordinates are your own; those of shapes are rounded to
-float32, and so are these.
+All rays have directions of unit length, so ``t`` is a distance. Give coordinates in the same frame as those of shapes. raytwin
+rounds them to float32.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ Point = Sequence[float]
 
 @dataclass(frozen=True)
 class Lines:
-    """Uniform, isotropic lines through a sphere, by default the smallest one about the box that holds the scene.
+    """Uniform, isotropic lines through a sphere, by default the smallest sphere around the bounding box of the scene.
 
-    They start on its surface, evenly, and go inwards by the cosine law. The mean path of such lines through a solid is its
-    volume by the area of the sphere's disc (Cauchy, Crofton), so they give volumes if the sphere holds the whole scene.
+    The lines start uniformly on its surface and go inwards, with directions that follow the cosine law. The mean length of their
+    paths through a solid is the volume of the solid divided by the area of the sphere's cross-section (Cauchy, Crofton). So the
+    lines give volumes if the sphere contains the whole scene.
 
         >>> Lines((0, 0, 5), 2.0)
         Lines(center=(0.0, 0.0, 5.0), radius=2.0)
@@ -33,30 +34,32 @@ class Lines:
 
     def __post_init__(self) -> None:
         if (self.center is None) != (self.radius is None):
-            raise ValueError("give both center and radius for a sphere of lines, or neither for the one about the scene")
+            raise ValueError("give both center and radius for a sphere of lines, or neither for the sphere around the scene")
         keep_floats(self, "center", (3,))
         keep_floats(self, "radius", ())
 
 
 @dataclass(frozen=True)
 class InBox:
-    """Rays in all directions alike from points that are uniform in a box, by default the one that holds the scene. Where both
-    corners are one they start from a point."""
+    """Rays in uniform directions from uniform points in a box, by default the bounding box of the scene. If both corners are
+    equal, all rays start at that point."""
 
     min: Point | None = None
     max: Point | None = None
 
     def __post_init__(self) -> None:
         if (self.min is None) != (self.max is None):
-            raise ValueError("give both min and max for a box, or neither for the one that holds the scene")
+            raise ValueError("give both min and max for a box, or neither for the bounding box of the scene")
         keep_floats(self, "min", (3,))
         keep_floats(self, "max", (3,))
 
 
 @dataclass(frozen=True)
 class Patch:
-    """Rays about a normal, of any length, by the cosine law, from points that are uniform on a round patch: as a matt light or
-    a detector has them. A radius of 0 is a point."""
+    """Rays from uniform points on a round patch, with directions around its normal that follow the cosine law.
+
+    Matt lights and detectors have rays like these. The normal may have any length. With a radius of 0 the patch is a point.
+    """
 
     center: Point
     normal: Point
@@ -70,18 +73,21 @@ class Patch:
 
 @dataclass(frozen=True)
 class Views:
-    """The rays of the images of a `Camera`, or of several of one size, numbered row by row, one image after the other. They
-    are those of `Tracer.render`; the seed changes nothing."""
+    """The rays of the images of a `Camera`, or of several cameras of the same size.
+
+    The rays are those of `Tracer.render`, and do not depend on the seed. They are numbered row by row, one image after the
+    other.
+    """
 
     cameras: Camera | Sequence[Camera]
     size: tuple[int, int] | None = None
-    """The width and height of each image; by default each camera's own."""
+    """The width and height of each image, in pixels. Default: each camera's own."""
 
     def __post_init__(self) -> None:
         given: Any = self.cameras
         cameras = tuple(given) if isinstance(given, Iterable) else (given,)
         if not all(isinstance(each, Camera) for each in cameras):
-            raise TypeError(f"cameras must be a Camera or several, and is {given!r}")
+            raise TypeError(f"cameras must be a Camera or a list of cameras, and is {given!r}")
         object.__setattr__(self, "cameras", cameras)
         object.__setattr__(self, "size", size_of(self.size))
 
@@ -90,7 +96,7 @@ Generator = Union[Lines, InBox, Patch, Views]
 
 
 def checked(generator: Any) -> Generator:
-    """Returns a generator: by default lines through the scene."""
+    """Returns the generator, by default lines through the scene."""
     if generator is None:
         return Lines()
     if not isinstance(generator, (Lines, InBox, Patch, Views)):
@@ -99,7 +105,7 @@ def checked(generator: Any) -> Generator:
 
 
 def numbers_of(rays: SupportsIndex | range) -> tuple[int, int]:
-    """Returns the first of the rays' numbers and the one after the last, given their count or a range of numbers."""
+    """Returns the number of the first ray and the number after the last, from a count or a range of numbers."""
     if isinstance(rays, range):
         first, end, is_run = rays.start, rays.stop, rays.step == 1
     else:

@@ -1,4 +1,4 @@
-"""Images, which show themselves in a notebook."""
+"""Images of a camera, which a notebook shows as pictures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Image(Answers):
-    """What a camera sees, as arrays by name, which are attributes, too. H rows run from the top, W columns from the left.
+    """What a camera sees, as arrays by name that are also attributes. The H rows count from the top, the W columns from the left.
 
     - ``distance``: float32 (H, W), along the rays, as the camera's sensor reports it; +inf for no return
-    - ``z``: float32 (H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
+    - ``z``: float32 (H, W), along the camera's axis; +inf for no return; negative behind a panoramic camera
     - ``geometry_ids``, ``primitive_ids``, ``instance_ids``: uint32 (H, W); 0xFFFFFFFF for a miss
-    - ``primitive_normals``: float32 (H, W, 3), of unit length and outward; zero for a miss; unless ``normals=False``
-    - ``label_ids``: uint16 (H, W), the labels of geometries, 0 for none and for a miss, if they were asked for
-    - ``albedo``: uint8 (H, W, 3), the colours of geometries under no light, in sRGB; 0 for a miss; if they were asked for
+    - ``primitive_normals``: float32 (H, W, 3), outward and of unit length; zero for a miss; not with ``normals=False``
+    - ``label_ids``: uint16 (H, W), the labels of geometries; 0 for none and for a miss; only with ``labels=True``
+    - ``albedo``: uint8 (H, W, 3), the unlit colours of geometries, in sRGB; 0 for a miss; only with ``albedo=True``
 
-    A notebook shows the image: shaded on the left, and distances by colour with their legend on the right. A pickle holds the
-    arrays and the camera; pictures are for the image that was rendered.
+    A notebook shows the image: a shaded picture on the left, and distances as colours with a legend on the right. A pickle has
+    the arrays and the camera, but a pickled image cannot make pictures.
     """
 
     def __init__(self, arrays: dict[str, Any], camera: Camera, rendered: Any = None) -> None:
@@ -37,10 +37,15 @@ class Image(Answers):
         self.__dict__["_rendered"] = rendered
 
     def shaded(self, samples: int | None = None, *, background: str | None = None) -> bytes:
-        """Returns a lit picture for people to look at, as the bytes of a PNG file: a sun with soft shadows, a sky, and the
-        scene's colours, or pleasing ones by id. ``samples`` are the camera's rays for each pixel, eight or fewer by default. ``background``
-        takes the place of the sky and of the floor with its shadows: ``"white"``, ``"black"``, a colour such as ``"#ff8000"``,
-        or ``"none"`` for a picture that is transparent there. Raises ValueError for another one."""
+        """Returns a shaded picture as the bytes of a PNG file.
+
+        The picture has a sun with soft shadows, a sky, and the scene's colours. Shapes without a colour get one by their id.
+        ``samples`` is the number of the camera's rays for each pixel, by default eight or fewer. ``background`` replaces the
+        sky, and the floor with its shadows: ``"white"``, ``"black"``, a colour such as ``"#ff8000"``, or ``"none"`` for a
+        transparent background.
+
+        Raises ValueError for another background.
+        """
         return self._pictures.shaded(samples, background)
 
     def save(
@@ -57,41 +62,51 @@ class Image(Answers):
         cloud_normals: bool = False,
         frame: str = "world",
     ) -> list[Path]:
-        """Writes the files of ``raytwin render`` into a folder, which appear whole and together, and returns their paths.
+        """Writes the files of ``raytwin render`` into a folder, and returns their paths.
 
-        They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
-        it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
-        also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
-        A path that ends in ``.png`` is that of one picture, the shaded one, with its ``shading`` and ``background`` alone.
-        ``background`` is what all these pictures but ``z_16bit.png`` show where nothing was hit, as in `shaded`.
-        ``cloud`` is a file for the points, such as a .ply, .laz, .csv or .xyz, in the ``frame`` of the ``"world"`` or the
-        ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
+        The files appear together, and each is complete. They are ``render.npz``, ``render.exr``, ``geometries.json``,
+        ``shaded.png``, ``distance.png``, ``geometry_ids.png`` and ``normals.png``. If ``folder`` ends in ``.png``, only the
+        shaded picture is written, to that file; then only ``shading`` and ``background`` are allowed.
+
+        - ``shading``: the number of samples of ``shaded.png``; 0 leaves it out.
+        - ``range``: the range of the colours in ``distance.png``.
+        - ``z_scale``: also writes ``z_16bit.png`` with the numbers round(z * z_scale).
+        - ``background``: the background of all pictures except ``z_16bit.png``, as in `shaded`.
+        - ``instances``: also writes the instance ids.
+        - ``labels``: also writes the array ``label_ids`` and ``labels.png``.
+        - ``cloud``: a file for the points, such as a .ply, .laz, .csv or .xyz.
+        - ``cloud_normals``: adds normals to the points.
+        - ``frame``: the frame of the points, ``"world"`` or ``"sensor"``.
+
+        Raises FileError if a file cannot be written, and ValueError for arguments that do not fit each other.
         """
         if frame not in ("world", "sensor"):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         suffix = Path(folder).suffix.lower()
         if suffix == ".png":
             if (range, z_scale, cloud) != (None, None, None) or instances or labels or shading == 0:
-                raise ValueError(f"save writes one shaded picture to {os.fspath(folder)}: name a folder for other files")
+                raise ValueError(f"save writes only one shaded picture to {os.fspath(folder)}: give a folder for other files")
             return [_write(Path(folder), self.shaded(shading, background=background))]
         if suffix in (".jpg", ".jpeg", ".exr", ".npz", ".npy", ".tif", ".tiff"):
-            raise ValueError(f"save writes a folder of files, or a .png, and {os.fspath(folder)} names neither: give a folder")
+            raise ValueError(f"save writes a folder of files, or a .png, and {os.fspath(folder)} is neither: give a folder")
         points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
         return self._pictures.save(folder, self, shading, range, z_scale, background, (instances, labels), points)
 
     def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> ImageView | Picture:
-        """Returns one picture of the image, which shows itself at the end of a notebook's cell and shows the distance, the id
-        and the path of what is under the pointer. Distances are in scene units.
+        """Returns one picture of the image, which a notebook shows at the end of a cell.
 
-        It needs ``raytwin[notebook]`` and a running kernel for that, and is a plain picture elsewhere; ``.png`` has the bytes of its
-        file. Raises ValueError for an unknown kind, and Error for an image that was pickled, which has no pictures.
+        Next to the picture the notebook shows the distance (in scene units), the id and the path of the pixel under the pointer.
+        This needs ``raytwin[notebook]`` and a running kernel. Elsewhere it is a plain picture. ``.png`` has the bytes of its
+        file.
+
+        Raises ValueError for an unknown kind, and Error for a pickled image, which cannot make pictures.
         """
         from .notebook import show_image
 
         return show_image(self, kind)
 
     def _repr_png_(self) -> bytes:
-        # A notebook asks for every form that there is.
+        # A notebook requests all forms, so this one is kept.
         if "_shown" not in self.__dict__:
             self.__dict__["_shown"] = self.shaded()
         return self.__dict__["_shown"]
@@ -112,7 +127,7 @@ class Image(Answers):
     def _pictures(self) -> Any:
         rendered = self.__dict__["_rendered"]
         if rendered is None:
-            raise _raytwin.Error("a pickled image has arrays alone: render it again for pictures")
+            raise _raytwin.Error("a pickled image has only arrays: render it again for pictures")
         return rendered
 
     def __repr__(self) -> str:
@@ -124,13 +139,13 @@ class Image(Answers):
 
 
 def _write(path: Path, content: bytes) -> Path:
-    """Writes a file, which appears whole or not at all, and returns its path."""
+    """Writes a file, which appears complete or not at all, and returns its path."""
     draft = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             draft = Path(file.name)
             file.write(content)
-        # A draft is for its owner alone, and a picture for whom the folder is.
+        # Only the owner can read a draft. The picture gets the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
         draft.chmod(0o666 & ~umask)

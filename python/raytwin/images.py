@@ -1,4 +1,4 @@
-"""Images of one camera from many poses, each in a world of the scene."""
+"""Images of one camera from many poses, each in one of the scene's worlds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ _ALL = 0xFFFFFFFF
 
 
 class Images(Answers):
-    """What a camera sees from many poses, as arrays by name, which are attributes, too. The first axis is that of the poses, in
-    their order; in each image H rows run from the top, W columns from the left.
+    """What a camera sees from many poses, as arrays by name that are also attributes.
+
+    The first axis is that of the N poses, in their order. In each image the H rows count from the top, the W columns from the
+    left.
 
     - ``distance``: float32 (N, H, W), along the rays, as the camera's sensor reports it; +inf for no return
-    - ``z``: float32 (N, H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
+    - ``z``: float32 (N, H, W), along the camera's axis; +inf for no return; negative behind a panoramic camera
     - ``geometry_ids``, ``primitive_ids``: uint32 (N, H, W); 0xFFFFFFFF for a miss
-    - ``primitive_normals``: float32 (N, H, W, 3), of unit length and outward; zero for a miss; if they were asked for
-    - ``label_ids``: uint16 (N, H, W), the labels of geometries, 0 for none and for a miss, if they were asked for
-    - ``albedo``: uint8 (N, H, W, 3), the colours of geometries under no light, in sRGB; 0 for a miss; if they were asked for
+    - ``primitive_normals``: float32 (N, H, W, 3), outward and of unit length; zero for a miss; only with ``normals=True``
+    - ``label_ids``: uint16 (N, H, W), the labels of geometries; 0 for none and for a miss; only with ``labels=True``
+    - ``albedo``: uint8 (N, H, W, 3), the unlit colours of geometries, in sRGB; 0 for a miss; only with ``albedo=True``
     """
 
     def __init__(self, arrays: dict[str, Any], camera: Camera) -> None:
@@ -53,12 +55,14 @@ def render_views(
     mask: int = _ALL,
     first_image: int = 0,
 ) -> Images:
-    """Does the work of `Tracer.render` with poses, for rays of a mask. What is asked for besides distances and ids are normals,
-    labels, colours and a bar of progress. Noise is that of the images from ``first_image`` on."""
+    """Does the work of `Tracer.render` with poses, for rays with a mask.
+
+    ``asked`` requests normals, labels, colours and a progress bar. The noise is that of the images from ``first_image`` on.
+    """
     if poses is None:
         raise TypeError("world_ids and out are for images from several poses: give poses")
     if out is not None and not isinstance(out, Mapping):
-        raise TypeError(f"out must be arrays by name, as a dict has them, and is a {type(out).__name__}")
+        raise TypeError(f"out must be a dict of arrays by name, and is a {type(out).__name__}")
     cards = [given for given in (poses, *(out or {}).values()) if is_on_card(given)]
     numbers = poses_of(on_host(poses) if is_on_card(poses) else poses)
     worlds = None
@@ -73,7 +77,7 @@ def render_views(
 
 
 def poses_of(given: Any) -> np.ndarray:
-    """Returns the twelve numbers of each pose, given as matrices or as rows x y z qx qy qz qw, as float64 (N, 12)."""
+    """Returns the twelve numbers of each pose as float64 (N, 12), from matrices or from rows x y z qx qy qz qw."""
     shape = np.shape(given)
     if len(shape) > 1 and shape[-1] != 7 or len(shape) == 3:
         return matrices_of(given, "poses")
@@ -92,18 +96,21 @@ def poses_of(given: Any) -> np.ndarray:
 
 
 def filled(out: Mapping[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
-    """Writes arrays into those of a caller, and returns all, his in place of ours. None is written unless all fit."""
+    """Writes arrays into those of a caller, and returns all arrays, with the caller's in place of ours.
+
+    Nothing is written unless all arrays fit.
+    """
     targets: list[np.ndarray] = []
     for name, target in out.items():
         if name not in arrays:
-            raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: ask for it, or leave it out")
+            raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: request it, or leave it out")
         array = arrays[name]
         if not isinstance(target, np.ndarray) or isinstance(target, np.ma.MaskedArray):
-            raise TypeError(f"out[{name!r}] must be an array of NumPy, and is a {type(target).__name__}")
+            raise TypeError(f"out[{name!r}] must be a NumPy array, and is a {type(target).__name__}")
         if (target.dtype, target.shape) != (array.dtype, array.shape):
             raise ValueError(f"out[{name!r}] must be {array.dtype} {array.shape}, and is {target.dtype} {target.shape}")
         if not target.flags.writeable:
-            raise ValueError(f"out[{name!r}] cannot be written to")
+            raise ValueError(f"out[{name!r}] is read-only")
         if _overlaps_itself(target) or any(_overlap(target, other) for other in targets):
             raise ValueError(f"out[{name!r}] shares memory with itself or another array of out: give each its own")
         targets.append(target)
@@ -113,18 +120,18 @@ def filled(out: Mapping[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    """Returns true if two arrays share memory, or if that takes long to find out."""
-    # NumPy's types know only some of the numbers that it takes.
+    """Returns true if two arrays share memory, or if checking this takes too long."""
+    # NumPy's type hints allow fewer numbers than NumPy does.
     work: Any = 10_000
     try:
         return np.shares_memory(a, b, max_work=work)
     except Exception:
-        # TooHardError, which NumPy 1 and 2 have in different places.
+        # This is TooHardError, which NumPy 1 and 2 define in different modules.
         return True
 
 
 def _overlaps_itself(array: np.ndarray) -> bool:
-    """Returns true if elements of an array lie in each other, as those of a broadcast one do."""
+    """Returns true if elements of an array overlap, as in a broadcast array."""
     reach = array.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
         if stride < reach:

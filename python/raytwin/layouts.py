@@ -1,7 +1,8 @@
-"""The columns that arguments take from tables: by their names in any order, or by position where the names say nothing.
+"""The columns of tables that arguments read: by name in any order, or by position if no name is known.
 
-A name says something if it is one of those that an argument has, in upper case too. Then columns are taken by name or not at
-all. Names that differ in a component alone, as ``pos_x`` and ``pos_y`` do, must be in order to be taken by position.
+A name is known if it is one of the argument's names, in upper or lower case. If a table has a known name, its columns are read
+only by name. Otherwise they are read by position. Names that differ only in a component, such as ``pos_x`` and ``pos_y``, must
+then be in order.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ import numpy as np
 from .columns import INTEGER, NULLS, REAL, Column
 
 _NONE = 0xFFFFFFFF
-# A null where there is no default makes a ray or a point invalid.
+# A null in a column without a default makes a ray or a point invalid.
 _INVALID = np.nan
 
 
 class Layout(NamedTuple):
-    """The names of columns: those of numbers that must be there, in the order in which a row has them, and with their defaults
-    those of further numbers and of integers. Where a table lacks these and has all of one of the other spellings, that stands for
-    the first."""
+    """The names of the columns of an argument.
+
+    `required` are the columns of numbers that a table must have, in the order of a row. `optional` and `integers` are further
+    columns of numbers and of integers, with their defaults. `others` are other spellings of the required names.
+    """
 
     required: tuple[str, ...]
     optional: Mapping[str, float] = {}
@@ -42,14 +45,14 @@ class Layout(NamedTuple):
         return " or ".join(" ".join(names) for names in (self.required, *self.others))
 
     def spelled_as(self, names: list[str]) -> Layout:
-        """Returns the layout in the spelling of which a table has all names, or else most, with the other ones left out."""
+        """Returns the layout with only one spelling: the one whose names are all in the table, or the one with the most names in it."""
         there, meant = set(names), {_plain(name) for name in names}
         spellings = (self.required, *self.others)
         fitting = max(spellings, key=lambda each: (there.issuperset(each), len(meant.intersection(each))))
         return self._replace(required=fitting, others=())
 
     def is_named_by(self, names: Iterable[str]) -> bool:
-        """Returns true if one of the names is a column's, or is meant for one. Then no column is taken by its position."""
+        """Returns true if one of the names is the name of a column, or similar to one. Columns are then not read by position."""
         known = itertools.chain(self.names, *self.others)
         return not {_plain(name) for name in names}.isdisjoint(known)
 
@@ -70,12 +73,12 @@ POINTS = Layout(("x", "y", "z"))
 ORIGINS = Layout(("ox", "oy", "oz"), others=(("origin_x", "origin_y", "origin_z"), ("x", "y", "z")))
 DIRECTIONS = Layout(("dx", "dy", "dz"), others=(("direction_x", "direction_y", "direction_z"), ("x", "y", "z")))
 COLORS = Layout(("color_r", "color_g", "color_b"), others=(("r", "g", "b"), ("red", "green", "blue")))
-# What else vectors are called: normals in answers, rotations in trajectories, and the distances of heights.
+# Other names of vectors: normals in answers, rotations in trajectories, and the spacing of heightfields.
 _SHORT = {"normal": ("nx", "ny", "nz"), "rotation": ("qx", "qy", "qz", "qw"), "spacing": ("sx", "sy")}
 
 
 def vector(field: str, width: int) -> Layout:
-    """Returns the columns of a field of two to four numbers: called as in tables of shapes, or by their axes alone."""
+    """Returns the columns of a field of two to four numbers, with the names in tables of shapes, or only those of the axes."""
     axes = tuple("xyzw"[:width])
     field = field.removesuffix("_xyzw")
     names = (tuple(f"{field}_{axis}" for axis in axes), _SHORT.get(field, ()), axes)
@@ -84,43 +87,45 @@ def vector(field: str, width: int) -> Layout:
 
 
 def _plain(name: str) -> str:
-    """Returns a name in small letters, with one underscore for whatever is between words."""
+    """Returns a name in lower case, with one underscore between words."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 class Rows(NamedTuple):
-    """Rows of numbers, and the columns of integers that the table has besides. A null has become its default or, where there
-    is none, made the first number of the row NaN."""
+    """Rows of numbers, and the columns of integers that the table also has.
+
+    A null is replaced by its default. If there is no default, the first number of the row is NaN.
+    """
 
     numbers: np.ndarray
     integers: dict[str, np.ndarray]
 
 
 def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column]:
-    """Returns the columns of an argument that is called `name`.
+    """Returns the columns of the argument `name`.
 
-    Raises ValueError for a name that is missing or there twice, and where neither names nor the count of columns fit;
-    TypeError for columns of another type.
+    Raises ValueError for a name that is missing or that two columns have, and if neither the names nor the number of columns
+    fit. Raises TypeError for columns of another type.
     """
     numbers = " or ".join(str(width) for width in layout.widths)
     if layout.is_named_by(column.name for column in columns):
-        rule = f". Only where no name is one of these are {numbers} columns of numbers taken in their order"
+        rule = f". Only if the table has none of these names, its {numbers} columns of numbers are read in their order"
         return by_name(columns, name, layout, rule)
     rule = f"{name} have {layout.spellings}, or {numbers} columns of numbers in this order, and there are {_listed(columns)}"
     of_numbers = [column for column in columns if column.kind in (*REAL, NULLS)]
     if not of_numbers:
-        raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
+        raise TypeError(f"{name} must be real numbers, and no column of the table has real numbers: {rule}")
     if len(of_numbers) not in layout.widths:
         raise ValueError(f"the table of {name} has {len(of_numbers)} columns of numbers: {rule}")
     if misplaced := _misplaced([column.name for column in of_numbers], layout):
-        raise ValueError(f"the column {misplaced} of {name} names another component than that of its place: {rule}")
+        raise ValueError(f"the column {misplaced} of {name} is not in the place of its component: {rule}")
     if others := [column for column in columns if column.kind not in (*REAL, NULLS)]:
-        warnings.warn(f"{name} are the columns of numbers in their order, and others are not read: {_listed(others)}", stacklevel=2)
+        warnings.warn(f"{name} are the columns of numbers in their order, and other columns are not read: {_listed(others)}", stacklevel=2)
     return dict(zip(layout.names, of_numbers))
 
 
 def _misplaced(names: list[str], layout: Layout) -> str | None:
-    """Returns the first name that differs from another one in its component alone, and is not in the place of that component."""
+    """Returns the first name that differs from another only in its component and is not in the place of that component."""
     components = {each[-1] for each in layout.required}
     lowered = [name.lower() for name in names]
     for name, plain, each in zip(names, lowered, layout.required):
@@ -132,9 +137,9 @@ def _misplaced(names: list[str], layout: Layout) -> str | None:
 
 
 def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") -> dict[str, Column]:
-    """Returns the columns of an argument by their names, of which the first spelling stands for the others.
+    """Returns the columns of an argument by name. The keys are names of the first spelling.
 
-    Raises ValueError for a name that is missing or there twice, and TypeError for a column of another type.
+    Raises ValueError for a name that is missing or that two columns have, and TypeError for a column of another type.
     """
     found = {}
     spelled = layout.spelled_as([column.name for column in columns])
@@ -154,9 +159,9 @@ def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") ->
 
 
 def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None)) -> Rows:
-    """Returns some rows of the columns that were found. Numbers have the type of the columns, or one that holds all of them.
+    """Returns some rows of the columns. Numbers have the type of the columns, or a common type.
 
-    Raises ValueError for an integer that is none from 0 to 4294967295.
+    Raises ValueError for an integer that is not from 0 to 4294967295.
     """
     has_optional = any(name in found for name in layout.optional)
     defaults = {name: _INVALID for name in layout.required} | (dict(layout.optional) if has_optional else {})
@@ -189,12 +194,12 @@ def _refuse_other_type(column: Column, name: str, is_integer: bool) -> None:
     kinds = (*(INTEGER if is_integer else REAL), NULLS)
     if column.kind in kinds:
         return
-    held, wanted = ("integers", "integers") if is_integer else ("real numbers", "float32 or float64, or integers")
-    raise TypeError(f"{name} must hold {held}, and the column {column.name} is of type {column.type}: it must be {wanted}, so cast it first")
+    held, wanted = ("integers", "integers") if is_integer else ("real numbers", "float32, float64 or integers")
+    raise TypeError(f"{name} must be {held}, and the column {column.name} is of type {column.type}: it must be {wanted}, so cast it first")
 
 
 def _warn_of_misspelt(missing: str, others: list[str]) -> None:
-    """Warns of a column that is not read, but may be meant for an optional one that the table lacks."""
+    """Warns about a column that is not read and whose name is similar to that of a missing optional column."""
     alike = {other.strip().lower(): other for other in others}
     near = difflib.get_close_matches(missing, alike, n=1, cutoff=0.8)
     if near:

@@ -1,4 +1,4 @@
-"""Reads the meshes of other libraries by the names of their attributes, so that none of them is imported."""
+"""Reads the meshes of other libraries by the names of their attributes, without importing these libraries."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .layouts import POINTS
 
 
 def vertices_and_triangles(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the vertices and the triangles of a mesh of Open3D (either kind), of trimesh, or of one with the same names.
+    """Returns the vertices and the triangles of an Open3D mesh (either kind), a trimesh mesh, or a mesh with the same attributes.
 
-    Raises TypeError for what has neither.
+    Raises TypeError for an object without these attributes.
     """
     if hasattr(mesh, "vertex") and hasattr(mesh, "triangle"):
         try:
@@ -26,7 +26,7 @@ def vertices_and_triangles(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
         vertices, triangles = mesh.vertices, mesh.triangles
     else:
         raise TypeError(
-            "a mesh must have vertices and triangles by the names of Open3D or trimesh, "
-            f"and a {type(mesh).__name__} has none"
+            "a mesh must have vertices and triangles with the names of Open3D or trimesh, "
+            f"and a {type(mesh).__name__} does not"
         )
     return as_numbers(vertices, "vertices", POINTS), as_numbers(triangles, "triangles")

@@ -1,4 +1,4 @@
-"""Follows a simulation of MuJoCo: casts rays at a compiled model where its data have it now.
+"""Follows a MuJoCo simulation: casts rays at a compiled model in its current state.
 
     >>> import mujoco, raytwin
     >>> model = mujoco.MjModel.from_xml_string(
@@ -11,9 +11,9 @@
     ...     mujoco.mj_step(model, data)
     ...     cloud = follower.update(data).scan("VLP-16", site="eye")
 
-Nothing is written to a file and nothing is read again. The answers are those of ``mj_ray`` with all groups of geoms and with
-what stands still, but for a ray that starts inside a heightfield's base, and ids of geometries are those of geoms. Flexes and skins are no geoms, and a signed distance field keeps its
-id and is left out.
+No file is written or read. The answers are those of ``mj_ray`` with all groups of geoms and with static geoms, except for a ray
+that starts inside a heightfield's base. Ids of geometries are those of geoms. Flexes and skins are not geoms, so rays pass
+through them. Rays also pass through a signed distance field, whose id stays reserved.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from .scene import Scene
 try:
     import mujoco
 except ImportError as error:
-    raise ImportError("raytwin.mujoco follows models of the package mujoco: pip install 'raytwin[mujoco]'") from error
+    raise ImportError("raytwin.mujoco needs the package mujoco: pip install 'raytwin[mujoco]'") from error
 
 from .mujoco_scene import ALL, SHAPE_ARRAYS, Labels, SceneBuilder, set_masks
 
 Names = Union[str, int, Sequence[Union[str, int]]]
 
-# MuJoCo's cameras look along their own -z, with y upwards, and OpenCV's along z, with y downwards.
+# MuJoCo's cameras look along their own -z, with y upwards. OpenCV's cameras look along z, with y downwards.
 _OPTICAL_FROM_CAMERA = np.diag([1.0, -1.0, -1.0])
-# The axes of a lidar, x forward and z up, in those of MuJoCo's camera.
+# The axes of a lidar, x forward and z up, in the frame of a MuJoCo camera.
 _LIDAR_IN_CAMERA = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]])
-# MuJoCo moves an image's centre upwards by the second number of a camera's principal point since its version 3.6.
+# From version 3.6 on, MuJoCo moves an image's centre upwards by the second number of a camera's principal point.
 _UPWARDS = 1.0 if mujoco.mj_version() >= 3_006_000 else -1.0
-# A bit of the masks for each set of geoms that rays pass through; the last one belongs to all geoms.
+# The number of mask bits for sets of geoms that rays pass through. One more bit belongs to all geoms.
 _MASK_BITS = 31
 _FARTHEST = 1e9
 
@@ -61,27 +61,34 @@ def follow(
     labels: Mapping[str, int] | None = None,
     origin: Sequence[float] | None = None,
 ) -> Follower:
-    """Returns a follower of an ``MjModel``, which stands in its reference pose until the first `Follower.update`.
+    """Returns a `Follower` of an ``MjModel``, which is in its reference pose until the first `Follower.update`.
 
-    ``geom_groups`` are the groups of geoms that rays can hit, all by default. ``device`` is that of `Tracer`. ``labels`` are
-    semantic classes by patterns of paths, as `Scene.select` takes them; the first that chooses a geom counts.
-    ``label_groups`` labels the geoms of group N by N + 1 where none of them does. ``origin`` is that of `Scene`, for a model far
-    from its world's origin.
+    - ``device``: as in `Tracer`.
+    - ``geom_groups``: the groups of geoms that rays can hit, from 0 to 5. Default: all.
+    - ``labels``: a dictionary from patterns of paths, as in `Scene.select`, to labels. If several patterns choose a geom, the
+      first one counts.
+    - ``label_groups``: gives the geoms of group N the label N + 1, unless ``labels`` gives them one.
+    - ``origin``: as in `Scene`, for a model far from the world's origin.
 
-    A model that is changed is followed, too: the next update sees other sizes, colours, meshes and heights.
+    You may change the model: the next update uses its new sizes, colours, meshes and heights.
+
+    Raises TypeError if ``model`` is not an ``MjModel``.
     """
     if not isinstance(model, mujoco.MjModel):
-        raise TypeError(f"follow takes a compiled MjModel, and not a {type(model).__name__}")
+        raise TypeError(f"follow needs a compiled MjModel, and not a {type(model).__name__}")
     given = {} if labels is None else dict(labels)
     return Follower(model, device, geom_groups, Labels(label_groups, given), origin)
 
 
 class Follower:
-    """Casts at a model of MuJoCo where it was at the last `update`; made by `follow`.
+    """Casts rays at a MuJoCo model in its state at the last `update`. The function `follow` makes it.
 
-    What a ray passes by is chosen by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
-    sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths, such as ``"rover/*"``, as `Scene.select` takes
-    them. Those of a `Camera` that scans pass by what it hides, too. A follower is for one thread at a time.
+    Two arguments of its methods choose geoms that rays pass through:
+
+    - ``ignore_body``: one or several bodies, by name or number, with all bodies below them, such as the sensor's own robot.
+    - ``ignore``: ids of geoms, or patterns of their paths such as ``"rover/*"``, as in `Scene.select`.
+
+    The rays of a `Camera` also pass through the geoms that the camera hides. Use a follower from one thread at a time.
     """
 
     def __init__(self, model: Any, device: str, geom_groups: Sequence[int] | None, labels: Labels, origin: Any) -> None:
@@ -91,7 +98,7 @@ class Follower:
         self._device = device
         self._groups = None if geom_groups is None else frozenset(_group(group) for group in _each(geom_groups))
         self._bits: dict[frozenset[int], int] = {}
-        # The images of noise of all updates before the last one.
+        # The number of images, for their noise, of all updates before the last one.
         self._images = 0
         data = mujoco.MjData(model)
         mujoco.mj_kinematics(model, data)
@@ -101,30 +108,33 @@ class Follower:
 
     @property
     def scene(self) -> Scene:
-        """The scene, whose worlds are the states of the last update. It is the follower's, which undoes what others change in
-        it, and another one after the model was changed."""
+        """The scene, whose worlds are the states of the last update.
+
+        It belongs to the follower, which may overwrite your changes. After a change of the model it is another object.
+        """
         return self._scene
 
     @property
     def tracer(self) -> _raytwin.Tracer:
-        """The tracer of the scene, which is another one after the model was changed."""
+        """The tracer of the scene. After a change of the model it is another object."""
         return self._tracer
 
     def update(self, data: Any) -> Follower:
-        """Takes over where geoms, sites and cameras are in an ``MjData``, and returns the follower. Several are worlds, which
-        are numbered from 0 and cast at together. MuJoCo must have computed them, as ``mj_forward`` does; after ``mj_step``
-        everything is where it was when the step began.
+        """Reads the poses of geoms, sites and cameras from an ``MjData``, and returns the follower.
 
-        Raises ValueError for data of another model, and for numbers that are not finite: the follower stays as it was.
+        A list of several ``MjData`` becomes several worlds, numbered from 0. MuJoCo must have computed the poses, for example
+        with ``mj_forward``. After ``mj_step`` the poses are those from the beginning of the step.
+
+        Raises ValueError for data of another model, and for numbers that are not finite. The follower then stays as it was.
         """
         given = list(data) if isinstance(data, (list, tuple)) else [data]
         if not given:
-            raise ValueError("update takes an MjData, or several: the list is empty")
+            raise ValueError("update needs one or several MjData: the list is empty")
         for number, each in enumerate(given):
             if not isinstance(each, mujoco.MjData):
-                raise TypeError(f"update takes an MjData, or several, and not a {type(each).__name__}")
+                raise TypeError(f"update needs one or several MjData, and not a {type(each).__name__}")
             if each.model is not self.model:
-                raise ValueError(f"data {number} belong to another model: make a follower of that one")
+                raise ValueError(f"data {number} belong to another model: make a follower of that model")
         if len(given) > 1 and not self.model.ngeom:
             raise ValueError("a model without geoms has one world: give one MjData")
         states = [_State(each) for each in given]
@@ -142,13 +152,16 @@ class Follower:
     def cast_rays(
         self, rays: Any, *, world_ids: Any = None, ignore_body: Names | None = None, ignore: Any = None, **options: Any
     ) -> Any:
-        """Returns the closest hit of each ray, as `Tracer.cast_rays` does, which takes the other options, too. A ray is cast
-        in the world of its id, by default in the first."""
+        """Returns the closest hit of each ray, as `Tracer.cast_rays` does.
+
+        ``world_ids`` are the worlds of the rays, by default the first. The other options are those of `Tracer.cast_rays`, except
+        ``masks``.
+        """
         if "masks" in options:
-            raise TypeError("a follower's own masks say what rays pass by: give ignore or ignore_body in place of masks")
+            raise TypeError("a follower has its own masks: give ignore or ignore_body in place of masks")
         given = rays_of(rays, None, options.pop("ignore_ids", None), world_ids)
         if given.masks is not None:
-            raise ValueError("a follower's own masks say what rays pass by: leave the column ray_mask out")
+            raise ValueError("a follower has its own masks: leave the column ray_mask out")
         mask = self._mask(ignore_body, ignore)
         filters = {**given._asdict(), "masks": None if mask == ALL else mask}
         return self._tracer.cast_rays(filters.pop("numbers"), **filters, **options)
@@ -167,20 +180,24 @@ class Follower:
         labels: bool = False,
         intensity: bool = False,
     ) -> Cloud:
-        """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world. By its name each of
-        its rays is a line, as those of ``mj_ray`` are; ``Camera.lidar(name)`` has the lidar's beam and returns.
+        """Returns the points that a lidar hits in each world.
 
-        It is at a ``site``, at a ``camera`` of the model, or at a ``pose``, (4, 4) or one for each world, in the frame of
-        `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
-        that is no lidar along its z with y downwards, as MuJoCo's own rangefinders look along z. On a camera both look where
-        it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With ``labels`` the cloud has
-        ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules for returns, ``intensity``,
-        ``normalized_intensity``, ``return_number``, ``number_of_returns`` and ``incidence``. Ranges and noise are the sensor's; each update has noise of its own.
+        ``lidar`` is the name of a published lidar or a `Camera`. With a name, each ray is a line, as in ``mj_ray``;
+        ``Camera.lidar(name)`` has the lidar's beam and returns.
+
+        The lidar is at a ``site``, at a ``camera`` of the model, or at a ``pose`` in the frame of `Camera.pose`: a (4, 4)
+        matrix, or one for each world. At a site, the sensor has the axes of the site: a lidar looks along the site's x with z
+        upwards. A `Camera` that is not a lidar looks along the site's z with y downwards, as MuJoCo's rangefinders look along
+        z. At a camera, both look where the camera looks.
+
+        ``frame`` is the frame of the points, ``"world"`` or ``"sensor"``. With ``labels=True`` the cloud has ``label_ids``.
+        With ``intensity=True``, or if the lidar has a beam or rules for returns, it has the arrays of returns: see `Cloud`.
+        Ranges and noise are those of the sensor. Each update has its own noise.
         """
         if isinstance(lidar, str):
             lidar = Camera.lidar(lidar, beam=None, returns=None)
         if not isinstance(lidar, Camera):
-            raise TypeError(f"scan takes the name of a lidar, or a Camera, and not a {type(lidar).__name__}")
+            raise TypeError(f"scan needs the name of a lidar or a Camera, and not a {type(lidar).__name__}")
         if frame not in ("world", "sensor"):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         poses = self._poses(lidar, site, camera, pose)
@@ -210,22 +227,24 @@ class Follower:
         albedo: bool = False,
         out: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Returns what a camera sees in each world: of several worlds the `Images`, in the order of their data and in one launch;
-        of one the `Image`, which has no pictures if something is ignored.
+        """Returns what a camera sees in each world.
 
-        It is a camera of the model, by name or number, or a `Camera`, which is at a ``site`` or at a ``pose``, (4, 4) or one for
-        each world, as in `scan`; without either it stays at its own pose. Several cameras in a list give a list. What is asked
-        for by ``normals``, ``labels``, ``albedo`` and ``out`` is that of `Tracer.render`. Each update has noise of its own.
+        For one world it returns an `Image`, which cannot make pictures if rays ignore geoms. For several worlds it returns
+        `Images`, in the order of the data, all in one launch. For a list of cameras it returns a list.
+
+        ``camera`` is a camera of the model, by name or number, or a `Camera`. A `Camera` is at a ``site`` or at a ``pose``, as
+        in `scan`, or otherwise at its own pose. ``normals``, ``labels``, ``albedo`` and ``out`` are as in `Tracer.render`. Each
+        update has its own noise.
         """
         if isinstance(camera, (list, tuple)):
             if out is not None:
-                raise TypeError("out takes the arrays of one camera: render the cameras one by one")
+                raise TypeError("out has the arrays of one camera: render the cameras one by one")
             given: dict[str, Any] = {"site": site, "pose": pose, "ignore_body": ignore_body, "ignore": ignore}
             asked: dict[str, Any] = {"normals": normals, "labels": labels, "albedo": albedo}
             return [self.render(each, size, **given, **asked) for each in camera]
         number: Any = None if isinstance(camera, Camera) else camera
         if number is not None and (site is not None or pose is not None):
-            raise TypeError("a camera of the model has its own place: give site and pose to a Camera")
+            raise TypeError("a camera of the model has its own place: use site and pose only with a Camera")
         lens = camera if isinstance(camera, Camera) else self.camera(number)
         poses = self._poses(lens, site, number, pose)
         mask = self._mask(ignore_body, ignore, lens.hide)
@@ -247,11 +266,13 @@ class Follower:
         return Image(arrays if out is None else filled(out, arrays), lens)
 
     def camera(self, camera: str | int, *, world: int = 0, **sensor: Any) -> Camera:
-        """Returns a camera of the model where it was at the last update, for `Tracer.render` and `rays.camera`. ``sensor``
-        are the keywords of `Camera`."""
+        """Returns a camera of the model at its pose in the last update, for `Tracer.render` and `rays.camera`.
+
+        ``sensor`` are keywords of `Camera`. Raises IndexError for a world that does not exist.
+        """
         number = self._number("camera", camera)
         if not 0 <= world < len(self._states):
-            raise IndexError(f"there are {len(self._states)} worlds, numbered from 0, and none has the number {world}")
+            raise IndexError(f"there are {len(self._states)} worlds, numbered from 0, and there is no number {world}")
         state, model = self._states[world], self.model
         return Camera(
             _projection(model, number),
@@ -261,13 +282,13 @@ class Follower:
         )
 
     def __copy__(self) -> Follower:
-        raise TypeError("a follower is not copied, because its tracer is one: make another one by follow(model)")
+        raise TypeError("a follower cannot be copied, because it has one tracer: make another with follow(model)")
 
     def __repr__(self) -> str:
         return f"Follower({self.model.ngeom} geoms, {len(self._states)} worlds, {self._tracer.device})"
 
     def _build(self) -> None:
-        """Makes the scene anew, as it is in the states that there are."""
+        """Rebuilds the scene in the current states."""
         made_of = {name: getattr(self.model, name).copy() for name in SHAPE_ARRAYS}
         builder = SceneBuilder(self.model, self._groups, self._origin)
         scene = builder.scene
@@ -276,7 +297,7 @@ class Follower:
         set_masks(scene, builder.visible, self._bits)
         self._labels.apply(scene, self.model)
         tracer = _raytwin.Tracer(scene, device=self._device)
-        # All is there, so nothing of the old scene is left if something of this one was refused.
+        # These are set only after everything succeeded, so that an error leaves the old scene complete.
         self._made_of, self._scene, self._nodes, self._visible = made_of, scene, builder.nodes, builder.visible
         self._tracer, self._placed = tracer, matrices
 
@@ -318,23 +339,23 @@ class Follower:
         return np.ascontiguousarray(np.broadcast_to(poses, (len(self._states), 12)))
 
     def _number(self, kind: str, given: str | int) -> int:
-        """Returns the number of something of the model, which may be given by its name."""
+        """Returns the number of an element of the model, from its name or number."""
         if isinstance(given, bool) or not isinstance(given, (str, int, np.integer)):
             raise TypeError(f"a {kind} is given by its name or its number, and not by {given!r}")
         try:
-            # The model's own words for it list the names that there are.
+            # The model's own error message lists the names.
             return int(getattr(self.model, kind)(given).id)
         except (KeyError, IndexError) as error:
             raise ValueError(f"the model has no {kind} {given!r}: {error.args[0]}") from None
 
     def _mask(self, ignore_body: Names | None, ignore: Any, hide: tuple[str, ...] = ()) -> int:
-        """Returns the mask of rays that pass by some geoms: those that a call ignores, and those that a camera hides."""
+        """Returns the mask of rays that pass through the geoms that a call ignores or a camera hides."""
         geoms = self._ignored(ignore_body, ignore) | self._hidden(hide)
         if not geoms:
             return ALL
         if geoms not in self._bits:
             if len(self._bits) == _MASK_BITS:
-                raise ValueError(f"a follower's rays pass by at most {_MASK_BITS} sets of geoms: make another follower")
+                raise ValueError(f"a follower can ignore at most {_MASK_BITS} different sets of geoms: make another follower")
             bits = self._bits | {geoms: 1 << len(self._bits)}
             set_masks(self._scene, self._visible, bits)
             self._tracer.update()
@@ -348,7 +369,7 @@ class Follower:
             geoms.update(np.flatnonzero(bodies[self.model.geom_bodyid]).tolist())
         for each in () if ignore is None else _each(ignore):
             if not isinstance(each, (str, int, np.integer)) or isinstance(each, bool):
-                raise TypeError(f"ignore takes ids of geoms and patterns of their paths, and not {each!r}")
+                raise TypeError(f"ignore must be ids of geoms or patterns of their paths, and not {each!r}")
             chosen = self._scene._geometries(each, "ignore").tolist()
             if any(geom >= self.model.ngeom for geom in chosen):
                 raise ValueError(f"ignore: there is no geom {each}: the model has {self.model.ngeom}, numbered from 0")
@@ -360,7 +381,7 @@ class Follower:
 
 
 class _State:
-    """Where everything is at a time: the first three rows of matrices into the world."""
+    """The poses of geoms, sites and cameras at a time: the first three rows of their matrices into the world frame."""
 
     def __init__(self, data: Any) -> None:
         self.time = float(data.time)
@@ -369,20 +390,20 @@ class _State:
         self.cameras = _matrices(data.cam_xpos, data.cam_xmat)
 
     def check(self, of: str, scene: Scene) -> None:
-        """Raises ValueError for geoms that are nowhere, which a scene would refuse without their names."""
+        """Raises ValueError, with the name of the geom, for a pose that a scene would reject."""
         def geom(wrong: Any) -> str:
             number = int(np.flatnonzero(wrong)[0])
             return f"geom {number} ({scene.path(number)}) {of}"
 
         lost = ~np.isfinite(self.geoms).all(axis=(1, 2))
         if lost.any():
-            raise ValueError(f"{geom(lost)} is nowhere: its position or its axes are not finite")
+            raise ValueError(f"{geom(lost)} has no valid pose: its position or its axes are not finite")
         unset = ~self.geoms[:, :, :3].any(axis=(1, 2))
         if unset.any():
             raise ValueError(f"{geom(unset)} has no axes yet: call mujoco.mj_forward(model, data) first")
         far = np.abs(self.geoms[:, :, 3]).max(axis=1, initial=0) > _FARTHEST
         if far.any():
-            raise ValueError(f"{geom(far)} is farther than {_FARTHEST:g} from the origin, which no scene holds")
+            raise ValueError(f"{geom(far)} is farther than {_FARTHEST:g} from the origin, the limit of a scene")
 
 
 def _group(given: Any) -> int:
@@ -392,7 +413,7 @@ def _group(given: Any) -> int:
 
 
 def _below(model: Any, bodies: Iterable[int]) -> np.ndarray:
-    """Returns which bodies are among some, or below one of them."""
+    """Returns which bodies are among the given ones, or below one of them."""
     chosen = np.zeros(model.nbody, bool)
     chosen[list(bodies)] = True
     # A parent has a lower number than its children.
@@ -404,7 +425,7 @@ def _below(model: Any, bodies: Iterable[int]) -> np.ndarray:
 def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic:
     fov_y, sensor = float(model.cam_fovy[camera]), model.cam_sensorsize[camera]
     width, height = (int(side) for side in model.cam_resolution[camera])
-    # MuJoCo 3 has flags for what MuJoCo 4 numbers.
+    # MuJoCo 3 has a flag, and MuJoCo 4 a number for the projection.
     is_orthographic: Any = getattr(model, "cam_projection", None)
     if is_orthographic is None:
         is_orthographic = getattr(model, "cam_orthographic", np.zeros(model.ncam))
@@ -423,7 +444,7 @@ def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic
 
 
 def _each(given: Any) -> list[Any]:
-    """Returns several of something, of which one alone may be given."""
+    """Returns a list of several values, or of one value."""
     return list(given) if isinstance(given, (list, tuple, set, frozenset, range, np.ndarray)) else [given]
 
 
@@ -433,5 +454,5 @@ def _matrices(positions: np.ndarray, axes: np.ndarray) -> np.ndarray:
 
 
 def _pose(matrix: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Returns a pose that is turned by axes, which are given in its own."""
+    """Returns a pose that is rotated to axes, which are relative to the pose."""
     return np.column_stack([matrix[:, :3] @ axes, matrix[:, 3]])

@@ -1,4 +1,4 @@
-"""The scene of a compiled model of MuJoCo: each geom at a node of its own, with its path, its colour, its label and its masks."""
+"""The scene of a compiled MuJoCo model: each geom is at a node of its own, with its path, colour, label and masks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from . import _raytwin
 from .scene import Scene
 
 _GEOM = mujoco.mjtGeom
-# What the geometry of a scene is made of. A follower whose model has other numbers makes its scene anew.
+# The arrays that determine the geometry of a scene. If they change in the model, a follower rebuilds its scene.
 SHAPE_ARRAYS = (
     "geom_type", "geom_size", "geom_dataid", "geom_group", "geom_rgba", "geom_matid", "mat_rgba", "mesh_vert", "mesh_face",
     "hfield_size", "hfield_data",
 )
-# The mask of rays that pass by nothing.
+# The mask of rays that ignore nothing.
 ALL = 0xFFFFFFFF
 
 
 class Labels(NamedTuple):
-    """The labels of geoms: by their groups, and by patterns."""
+    """The labels of geoms, by their groups and by patterns."""
 
     by_groups: bool
     patterns: dict[str, int]
@@ -32,16 +32,16 @@ class Labels(NamedTuple):
             groups = groups_of(model)
             for group in range(6):
                 scene.set_label(np.flatnonzero(groups == group), group + 1, name=f"group{group}")
-        # The first pattern comes last and stands.
+        # The first pattern is applied last, so it counts.
         for pattern, label in reversed(self.patterns.items()):
             chosen = scene.select(pattern)
             if not len(chosen):
-                warnings.warn(f"labels: no geom is called {pattern!r}", stacklevel=5)
+                warnings.warn(f"labels: no geom matches {pattern!r}", stacklevel=5)
             scene.set_label(chosen, label)
 
 
 class SceneBuilder:
-    """Makes the scene of a model's geoms, each at a node of its own."""
+    """Builds the scene of a model's geoms, each at a node of its own."""
 
     def __init__(self, model: Any, groups: frozenset[int] | None, origin: Any) -> None:
         self.model = model
@@ -60,7 +60,7 @@ class SceneBuilder:
         self.visible = np.flatnonzero(~hidden)
         if self._left_out:
             shown = ", ".join(self._left_out[:3]) + (" ..." if len(self._left_out) > 3 else "")
-            warnings.warn(f"{len(self._left_out)} geoms are left out, and keep their ids: {shown}", stacklevel=4)
+            warnings.warn(f"{len(self._left_out)} geoms are left out, and their ids stay reserved: {shown}", stacklevel=4)
 
     def _add(self, geom: int, path: str) -> None:
         """Adds the shape of a geom in its own frame."""
@@ -81,7 +81,7 @@ class SceneBuilder:
         elif kind == _GEOM.mjGEOM_PLANE and not size[:2].any():
             scene.add_planes([0.0, 0.0, 0.0], [0.0, 0.0, 1.0], one_sided=True, **own)
         elif kind == _GEOM.mjGEOM_PLANE:
-            # A side of no length stands for an endless one.
+            # A side with the length 0 is infinite in MuJoCo.
             scene.add_planes([0.0, 0.0, 0.0], half_extents=size[:2], rotations_xyzw=[0.0, 0.0, 0.0, 1.0], one_sided=True, **own)
         elif kind == _GEOM.mjGEOM_HFIELD:
             self._add_heightfield(int(self.model.geom_dataid[geom]), own)
@@ -117,7 +117,7 @@ class SceneBuilder:
 
 
 def set_masks(scene: Scene, visible: np.ndarray, bits: dict[frozenset[int], int]) -> None:
-    """Gives each geom that can be hit the bits of the sets that it does not belong to."""
+    """Sets, for each visible geom, the mask bits of the sets that it does not belong to."""
     masks = np.full(scene.geometry_count, ALL, dtype=np.uint32)
     for geoms, bit in bits.items():
         masks[list(geoms)] &= np.uint32(ALL ^ bit)
@@ -127,7 +127,7 @@ def set_masks(scene: Scene, visible: np.ndarray, bits: dict[frozenset[int], int]
 
 
 def _alphas(model: Any) -> np.ndarray:
-    """Returns how opaque each geom is: rays of MuJoCo pass by those of no alpha."""
+    """Returns the opacity of each geom. MuJoCo's rays pass through geoms with the alpha 0."""
     materials = model.geom_matid
     if not len(model.mat_rgba):
         return model.geom_rgba[:, 3]
@@ -135,12 +135,12 @@ def _alphas(model: Any) -> np.ndarray:
 
 
 def groups_of(model: Any) -> np.ndarray:
-    """Returns the group of each geom, from 0 to 5, as rays of MuJoCo see it."""
+    """Returns the group of each geom, limited to 0 to 5 as for MuJoCo's rays."""
     return np.clip(model.geom_group, 0, 5)
 
 
 def paths_of(model: Any) -> list[str]:
-    """Returns the path of each geom: the names of the bodies around it, and its own, as those of a file are."""
+    """Returns the path of each geom: the names of its bodies and its own name, as for a model file."""
     of_body = [""]
     children = [0] * model.nbody
     for body in range(1, model.nbody):

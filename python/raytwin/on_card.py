@@ -1,8 +1,8 @@
-"""Tensors on a card: rays and poses that lie there, and answers that stay there.
+"""Tensors on a GPU: rays and poses in its memory, and answers that stay there.
 
-A tensor is one of torch, CuPy or JAX, or any object that hands out memory of CUDA by DLPack. Answers are tensors of the same
-library, or `DeviceArray`s, which each of them takes without a copy. torch has hardly any arithmetic on uint32, so its ids are
-int32 of the same bits: -1 stands for none.
+A tensor is one of torch, CuPy or JAX, or any object that shares CUDA memory with DLPack. Answers are tensors of the same
+library, or `DeviceArray` objects, which each of these libraries reads without a copy. torch has hardly any arithmetic on
+uint32, so its ids are int32 with the same bits: -1 means none.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 from . import _raytwin
 from .fork import spare_children
 
-# The kinds of memory of DLPack that CUDA reads: its own, and that which moves between the card and the host.
+# The DLPack memory types that CUDA reads: device memory and managed memory.
 _KINDS = (2, 13)
 
 def is_on_card(given: Any) -> bool:
-    """Returns true if an object is a tensor in the memory of a card."""
+    """Returns true if an object is a tensor in GPU memory."""
     tell = getattr(type(given), "__dlpack_device__", None)
     if tell is None or isinstance(given, np.ndarray):
         return False
     try:
         return tell(given)[0] in _KINDS
     except Exception:
-        # What its library hands out nowhere, as pyarrow its lists, is read in another way.
+        # An object that cannot be exported, such as a list of pyarrow, is read in another way.
         return False
 
 
 def on_host(given: Any) -> Any:
-    """Returns a copy of a tensor on a card in the host's memory, as an array or a tensor of the same library.
+    """Returns a copy of a GPU tensor in the host's memory, as an array or a tensor of the same library.
 
-    Raises TypeError for a tensor of a library that is not known here.
+    Raises TypeError for a tensor of an unknown library.
     """
     library = library_of(given)
     if library == "cupy":
@@ -46,11 +46,11 @@ def on_host(given: Any) -> Any:
         return given.cpu()
     if isinstance(given, _raytwin.DeviceArray):
         return given.numpy()
-    raise TypeError(f"the array lies on a card, and a {type(given).__name__} cannot be copied from there: give an array of the host")
+    raise TypeError(f"the array is on a GPU, and a {type(given).__name__} cannot be copied from there: give an array of the host")
 
 
 def back_on_card(answer: Any, given: Any) -> Any:
-    """Returns answers of the host as tensors of the library of a tensor, where that lies; NumPy's arrays for other libraries."""
+    """Returns answers of the host as tensors like `given`, on its device, or as NumPy arrays if its library is not known."""
     if isinstance(answer, dict):
         return type(answer)({name: back_on_card(array, given) for name, array in answer.items()})
     library = library_of(given)
@@ -68,13 +68,15 @@ def back_on_card(answer: Any, given: Any) -> Any:
 
 
 def empty_rays(count: int, *, device: str = "cuda") -> _raytwin.DeviceArray:
-    """Returns rays (count, 8) on a card, which `Tracer.cast_rays` casts without a copy: fill their origins and directions, as by
-    torch.from_dlpack(rays). They begin at 0 and have no end, and until they have a direction they are invalid.
+    """Returns rays of shape (count, 8) in GPU memory, which `Tracer.cast_rays` casts without a copy.
 
-    ``device`` is ``"cuda"``, the card of the newest tracer or else the first, or ``"cuda:1"`` and so on.
+    Fill in their origins and directions, for example through ``torch.from_dlpack(rays)``. Rays are invalid until they have a
+    direction. Each has the ``t_min`` 0 and the ``t_max`` infinity.
 
-    Raises ValueError for a count that is none, for another device and another card than the tracer's, NoAdapterError and DeviceError where CUDA and Vulkan
-    share no card.
+    ``device`` is ``"cuda"`` (the GPU of the newest tracer, or else the first GPU), or ``"cuda:1"`` and so on.
+
+    Raises ValueError for a count out of range, for an unknown device, and for a GPU that is neither the first GPU nor that of a
+    tracer. Raises NoAdapterError or DeviceError if CUDA and Vulkan have no GPU in common.
     """
     if not 0 <= (wanted := index(count)) < 2**32:
         raise ValueError(f"count must be from 0 to 4294967295, and is {count}")
@@ -91,7 +93,7 @@ def library_of(given: Any) -> str:
 
 
 def like_given(given: Any, array: _raytwin.DeviceArray) -> Any:
-    """Returns an array as a tensor of the library of a tensor, without a copy, or as it is for other libraries."""
+    """Returns an array, without a copy, as a tensor of the library of `given`, or unchanged if that library is not known."""
     library = library_of(given)
     if library in ("torch", "cupy"):
         return sys.modules[library].from_dlpack(array)

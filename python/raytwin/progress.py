@@ -1,4 +1,4 @@
-"""The bar that a long call shows if it is asked to."""
+"""The optional progress bar of a long call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def bar(total: int, unit: str) -> Any:
-    """Returns a bar of tqdm, for a terminal or a notebook."""
+    """Returns a tqdm progress bar, for a terminal or a notebook."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

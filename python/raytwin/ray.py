@@ -1,4 +1,4 @@
-"""Casts rays on the machines of a cluster, by Ray Data."""
+"""Casts rays on the machines of a cluster, with Ray Data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ try:
     from ray.data.block import BlockAccessor
     from ray.data.datasource import BlockBasedFileDatasink
 except ImportError as error:
-    raise ImportError("raytwin.ray casts rays on clusters of the package ray: pip install 'raytwin[ray]'") from error
+    raise ImportError("raytwin.ray needs the package ray: pip install 'raytwin[ray]'") from error
 
 from .table import cast_table, check_options, shared_tracer
 
@@ -36,17 +36,18 @@ def cast_rays(
     batch_size: int = 1_000_000,
     **worker: Any,
 ) -> ray.data.Dataset:
-    """Returns a dataset of rays with the answers as further columns, which workers cast once the dataset is read.
+    """Returns a dataset of rays with the answers as additional columns. Workers cast the rays when the dataset is read.
 
         raytwin.ray.cast_rays(
             ray.data.read_parquet("rays/"), "/shared/plant.json", concurrency=8, num_gpus=1
         ).write_datasink(raytwin.ray.OrderedParquet("hits/"))
 
-    `scene` and the options up to `load` are those of ``CastRays``. `batch_size` is the number of rays in a call, and
-    `worker` says how many workers there are and what each takes, by the arguments of Ray Data's ``map_batches``:
-    `concurrency`, `num_gpus`, `num_cpus`, `memory`, `resources`.
+    `scene` and the options up to `load` are those of ``CastRays``. `batch_size` is the number of rays in a call. `worker` are
+    arguments of Ray Data's ``map_batches``, which set the number of workers and the resources of each: `concurrency`,
+    `num_gpus`, `num_cpus`, `memory`, `resources`.
 
-    Raises ValueError at once for options that do not fit each other, and if ``check_worker`` does: Ray would wait for ever.
+    Raises ValueError at once for options that do not fit each other, and for resources of a worker that no machine has, because
+    Ray would wait for such a machine forever: see ``check_worker``.
     """
     check_options(kind, solid=solid, faces=faces, instances=instances, labels=labels)
     check_worker(**{name: worker[name] for name in (*_RESOURCES, "resources") if name in worker})
@@ -65,10 +66,10 @@ def check_worker(
     memory: float | None = None,
     resources: Mapping[str, float] | None = None,
 ) -> None:
-    """Raises ValueError if no machine of the cluster, as it is now, has what a worker takes.
+    """Raises ValueError if no machine in the current cluster has the resources of a worker.
 
-    Ray itself waits until a machine is added that has it. Where a cluster adds machines as they are asked for, leave this
-    check out, and give ``CastRays`` to Ray Data's ``map_batches``.
+    Ray itself waits until such a machine is added. If your cluster adds machines on demand, skip this check: pass
+    ``CastRays`` to Ray Data's ``map_batches`` yourself.
     """
     if not ray.is_initialized():
         ray.init()
@@ -78,11 +79,11 @@ def check_worker(
     if not any(all(machine.get(name, 0) >= amount for name, amount in taken.items()) for machine in machines):
         there = "; ".join(sorted({_listed(machine, {"CPU", "GPU", *taken}) for machine in machines}))
         raise ValueError(
-            f"a worker takes {_listed(taken, taken.keys())}, and no machine of the cluster has that: they have {there}"
+            f"a worker needs {_listed(taken, taken.keys())}, and no machine of the cluster has that: the machines have {there}"
         )
 
 
-# Ray's names of what a worker takes.
+# Ray's names of a worker's resources.
 _RESOURCES = {"num_gpus": "GPU", "num_cpus": "CPU", "memory": "memory"}
 
 
@@ -91,18 +92,20 @@ def _listed(resources: Mapping[str, float], names: Iterable[str]) -> str:
 
 
 class CastRays:
-    """Casts the rays of a dataset's blocks: an actor's class for Ray Data's ``map_batches``, as ``cast_rays`` calls it.
+    """Casts the rays of a dataset's blocks. This is an actor class for Ray Data's ``map_batches``; ``cast_rays`` uses it.
 
-    Each block keeps its columns and its rows' order, and gets the answers as further columns: see
-    ``raytwin.table.cast_table``, which lists the columns of rays, and ``raytwin.table.answer_schema``.
+    Each block keeps its columns and the order of its rows, and gets the answers as additional columns.
+    ``raytwin.table.cast_table`` lists the columns of rays, and ``raytwin.table.answer_schema`` those of answers.
 
-    `scene` is the path of a file that every machine sees, a ``raytwin.Scene``, or the reference of one, by
-    ``ray.put(scene)``, which each machine then fetches once. `device` and `canonical` are those of ``Tracer``, `kind`,
-    `solid`, `faces`, `instances` and `labels` those of ``cast_table``, and `load` holds the options of ``Scene.load`` for a file.
-    Where machines have different devices, only canonical answers are the same bits whichever of them casts a block.
+    - `scene`: the path of a file that every machine can read, a ``raytwin.Scene``, or a reference from ``ray.put(scene)``,
+      which each machine fetches once.
+    - `device`, `canonical`: as in ``Tracer``. If machines have different devices, only canonical answers have the same bits
+      on all of them.
+    - `kind`, `solid`, `faces`, `instances`, `labels`: as in ``cast_table``.
+    - `load`: options of ``Scene.load``, for a file.
 
-    Raises FileError, SceneError, NoAdapterError or DeviceError if the scene or the device cannot be had: Ray reports it
-    as the cause of an actor that did not start. Options that do not fit each other raise ValueError or TypeError.
+    Raises FileError, SceneError, NoAdapterError or DeviceError if the scene or the device is not available. Ray reports it
+    as the cause of an actor that did not start. Raises ValueError or TypeError for options that do not fit each other.
     """
 
     def __init__(
@@ -123,23 +126,25 @@ class CastRays:
         self._tracer = shared_tracer(_fetched(scene), device, canonical=canonical, **(load or {}))
 
     def __call__(self, block: pa.Table) -> pa.Table:
-        """Returns the block with the answers."""
+        """Returns the block with the answers as additional columns."""
         if not isinstance(block, pa.Table):
             raise TypeError(
-                f'CastRays reads tables of Arrow, and was given a {type(block).__name__}: pass batch_format="pyarrow"'
+                f'CastRays reads Arrow tables, and this is a {type(block).__name__}: pass batch_format="pyarrow"'
             )
         return cast_table(self._tracer, block, **self._options)
 
 
 class OrderedParquet(BlockBasedFileDatasink):
-    """Writes each block of a dataset to a Parquet file, row by row in its order: for Ray Data's ``write_datasink``.
+    """Writes each block of a dataset to a Parquet file, with its rows in order, for Ray Data's ``write_datasink``.
 
-    Ray's own ``write_parquet`` lets threads exchange pieces of a block of more than 131,072 rows. Where the order of the
-    blocks matters, too, set ``preserve_order`` of Ray's execution options: the files' names are in the blocks' order.
+    Ray's own ``write_parquet`` may reorder pieces of a block with more than 131,072 rows. If the order of the blocks also
+    matters, set ``preserve_order`` in Ray's execution options. The names of the files are then in the order of the blocks.
 
-    `path` is a folder, also one of an object store, and is made if it is not there; further arguments are those of
-    ``ray.data.datasource.BlockBasedFileDatasink``. A folder that holds Parquet files already is refused with
-    FileExistsError, because who reads it would get their rows, too, unless ``mode`` says what is to become of them.
+    `path` is a folder, which may be in an object store. It is created if it does not exist. Other arguments are those of
+    ``ray.data.datasource.BlockBasedFileDatasink``.
+
+    Raises FileExistsError if the folder already has Parquet files, because a reader would also get their rows. To decide what
+    happens to them, pass ``mode``.
     """
 
     def __init__(self, path: str, **options: Any) -> None:
@@ -147,13 +152,13 @@ class OrderedParquet(BlockBasedFileDatasink):
         self._has_mode = "mode" in options
 
     def on_write_start(self, *schema: Any) -> None:
-        """Refuses a folder with files of an earlier run, and makes the folder. Ray calls it before it starts a worker."""
+        """Creates the folder, or raises FileExistsError if it has files of an earlier run. Ray calls it before the workers start."""
         if not self._has_mode:
             there = self.filesystem.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
             files = sorted(each.base_name for each in there if each.extension == "parquet")
             if files:
                 raise FileExistsError(
-                    f"{self.unresolved_path} holds {len(files)} Parquet files already, such as {files[0]}, whose rows would be "
+                    f"{self.unresolved_path} already has {len(files)} Parquet files, such as {files[0]}, whose rows would be "
                     "read with the new ones: give another folder or delete it, or pass mode=ray.data.SaveMode.OVERWRITE, which empties it"
                 )
         super().on_write_start(*schema)
@@ -168,5 +173,5 @@ def _fetched(scene: Any) -> str | os.PathLike[str] | Scene:
     if isinstance(scene, (str, os.PathLike, Scene)):
         return scene
     if not isinstance(scene, ray.ObjectRef):
-        raise TypeError(f"scene must be a path, a Scene or a reference of one, and not a {type(scene).__name__}")
+        raise TypeError(f"scene must be a path, a Scene or a reference to a Scene, and not a {type(scene).__name__}")
     return _fetched(ray.get(scene))

@@ -1,4 +1,4 @@
-"""A stand-in for Open3D's class RaycastingScene."""
+"""A replacement for Open3D's class RaycastingScene."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _INVALID_ID = 0xFFFFFFFF
 class RaycastingScene:
     """Triangle meshes with the methods of ``open3d.t.geometry.RaycastingScene``, cast on any GPU or on the CPU.
 
-    Arguments are arrays of any kind, Open3D's tensors among them. Answers have Open3D's names, shapes and types, and are
-    NumPy arrays with the tensors' methods ``numpy() cpu() to() clone()``, so that a program written for Open3D goes on. Where
-    two triangles are hit at the same place, or are equally near, either may be answered.
+    Arguments are arrays of any kind, including Open3D tensors. Answers have Open3D's names, shapes and types. They are NumPy
+    arrays with the tensor methods ``numpy() cpu() to() clone()``, so programs written for Open3D work unchanged. If two
+    triangles are hit at the same place, or are equally near, the answer may be either.
 
-    The device is ``auto``, ``cpu``, ``gpu``, a part of an adapter's name, or a device of Open3D. The number of threads is
-    taken as Open3D takes it and does nothing: the library uses all cores.
+    ``device`` is ``auto``, ``cpu``, ``gpu``, part of an adapter's name, or an Open3D device. ``nthreads`` is accepted as in
+    Open3D and has no effect: raytwin uses all cores.
 
     >>> import raytwin as rt
     >>> scene = rt.RaycastingScene(device="cpu")
@@ -39,7 +39,7 @@ class RaycastingScene:
     """
 
     INVALID_ID = _INVALID_ID
-    """The id that stands for no geometry and no triangle."""
+    """The id that means no geometry or no triangle."""
 
     def __init__(self, nthreads: int = 0, device: Any = "auto") -> None:
         self._lock = threading.Lock()
@@ -54,10 +54,12 @@ class RaycastingScene:
     @overload
     def add_triangles(self, vertex_positions: Any, triangle_indices: Any) -> int: ...
     def add_triangles(self, vertex_positions: Any = None, triangle_indices: Any = None, *, mesh: Any = None) -> int:
-        """Adds vertices of the shape (N, 3) and triangles of the shape (M, 3), or a mesh, and returns its id.
+        """Adds a mesh, or vertices of shape (N, 3) and triangles of shape (M, 3), and returns its id.
 
-        A mesh is one of Open3D, of either kind, or of trimesh. Raises SceneError for an index that no vertex has, where
-        Open3D reads beyond its memory, and for a mesh without triangles.
+        A mesh is an Open3D mesh of either kind, or a trimesh mesh.
+
+        Raises SceneError for a mesh without triangles, and for an index that no vertex has. For such an index, Open3D reads
+        invalid memory.
         """
         if triangle_indices is None:
             mesh = vertex_positions if mesh is None else mesh
@@ -71,13 +73,15 @@ class RaycastingScene:
         return geometry_id
 
     def cast_rays(self, rays: Any, nthreads: int = 0) -> Answers:
-        """Returns the first hits of rays of the shape (..., 6).
+        """Returns the closest hits of rays of shape (..., 6).
 
-        These are ``t_hit`` (...) float32, infinite for a miss; ``geometry_ids`` and ``primitive_ids`` (...) uint32,
-        ``INVALID_ID`` for a miss; ``primitive_normals`` (..., 3) float32, of unit length, on the side from which a
-        triangle's corners run counter-clockwise; and ``primitive_uvs`` (..., 2) float32, the barycentric weights of a
-        triangle's second and third corner. Normals and weights of a miss are zero. Where Open3D calls a ray a miss that
-        is none, because a number is not finite or its direction is zero, ``t_hit`` is NaN.
+        - ``t_hit`` (...) float32: infinity for a miss.
+        - ``geometry_ids``, ``primitive_ids`` (...) uint32: ``INVALID_ID`` for a miss.
+        - ``primitive_normals`` (..., 3) float32: of unit length, on the side from which a triangle's corners are
+          counter-clockwise; zero for a miss.
+        - ``primitive_uvs`` (..., 2) float32: the barycentric weights of a triangle's second and third corner; zero for a miss.
+
+        If a number of a ray is not finite, or its direction is zero, ``t_hit`` is NaN. Open3D returns a miss for such a ray.
         """
         tracer, triangles = self._committed()
         rays = _rays(rays)
@@ -87,29 +91,31 @@ class RaycastingScene:
     def test_occlusions(
         self, rays: Any, tnear: float = 0.0, tfar: float = float("inf"), nthreads: int = 0
     ) -> Tensor:
-        """Returns true for each ray of the shape (..., 6) that meets a triangle from ``tnear`` to ``tfar``."""
+        """Returns true for each ray of shape (..., 6) that hits a triangle between ``tnear`` and ``tfar``."""
         tracer, _ = self._committed()
         rays = _rays(rays)
-        # Halves, and integers, would not hold the limits.
+        # Integers and 16-bit floats cannot represent the limits.
         rays = rays.astype(np.result_type(rays.dtype, np.float32), copy=False)
         limits = np.broadcast_to(np.array([tnear, tfar], rays.dtype), (*rays.shape[:-1], 2))
         return tracer.test_occlusions(np.concatenate([rays, limits], axis=-1)).view(Tensor)
 
     def count_intersections(self, rays: Any, nthreads: int = 0) -> Tensor:
-        """Returns how many triangles each ray of the shape (..., 6) crosses, as int32.
+        """Returns how many triangles each ray of shape (..., 6) crosses, as int32.
 
-        Where a ray crosses an edge that two triangles share, one of them counts.
+        If a ray crosses an edge that two triangles share, one of them counts.
         """
         tracer, _ = self._committed()
         counts = tracer.count_intersections(_rays(rays))
         return counts.astype(np.int32).view(Tensor)
 
     def list_intersections(self, rays: Any, nthreads: int = 0) -> Answers:
-        """Returns all hits of rays of the shape (..., 6), ray by ray and in the order of distance.
+        """Returns all hits of rays of shape (..., 6), ray by ray and sorted by distance.
 
-        The hits of ray i are those from ``ray_splits[i]`` to ``ray_splits[i + 1]`` of ``ray_ids``, ``t_hit``,
-        ``geometry_ids``, ``primitive_ids`` (all of the shape (K,)) and ``primitive_uvs`` (K, 2). Raises OverflowError for
-        2³² hits or more, which ``ray_splits`` cannot hold as uint32; ``Tracer.list_intersections`` can.
+        Ray i has the hits from ``ray_splits[i]`` up to, but not including, ``ray_splits[i + 1]`` in the arrays ``ray_ids``,
+        ``t_hit``, ``geometry_ids``, ``primitive_ids`` (all of shape (K,)) and ``primitive_uvs`` (K, 2).
+
+        Raises OverflowError for 2³² hits or more, because ``ray_splits`` are uint32. ``Tracer.list_intersections`` has no such
+        limit.
         """
         tracer, triangles = self._committed()
         rays = _rays(rays)
@@ -121,10 +127,10 @@ class RaycastingScene:
         return _as_tensors({**hits, **narrow, "primitive_uvs": uvs})
 
     def compute_closest_points(self, query_points: Any, nthreads: int = 0) -> Answers:
-        """Returns the closest point of all triangles to each point of the shape (..., 3).
+        """Returns the closest point on any triangle to each point of shape (..., 3).
 
-        These are ``points`` (..., 3), ``geometry_ids``, ``primitive_ids``, ``primitive_uvs`` (..., 2) and
-        ``primitive_normals`` (..., 3), as ``cast_rays`` returns them.
+        The arrays are ``points`` (..., 3), and ``geometry_ids``, ``primitive_ids``, ``primitive_uvs`` (..., 2) and
+        ``primitive_normals`` (..., 3) as in ``cast_rays``.
         """
         tracer, triangles = self._committed()
         query_points = _points(query_points)
@@ -134,24 +140,24 @@ class RaycastingScene:
         return _as_tensors(answers)
 
     def compute_distance(self, query_points: Any, nthreads: int = 0) -> Tensor:
-        """Returns the distance of each point of the shape (..., 3) from the nearest triangle, as float32."""
+        """Returns the distance of each point of shape (..., 3) from the nearest triangle, as float32."""
         tracer, _ = self._committed()
         return tracer.compute_distance(_points(query_points)).view(Tensor)
 
     def compute_signed_distance(self, query_points: Any, nthreads: int = 0, nsamples: int = 1) -> Tensor:
-        """Returns the distance of each point of the shape (..., 3), which is negative where ``compute_occupancy`` is 1."""
+        """Returns the distance of each point of shape (..., 3) from the nearest triangle, negative if ``compute_occupancy`` is 1."""
         distance = self.compute_distance(query_points)
         is_inside = self.compute_occupancy(query_points, nthreads, nsamples) == 1
         return np.where(is_inside, -distance, distance).view(Tensor)
 
     def compute_occupancy(self, query_points: Any, nthreads: int = 0, nsamples: int = 1) -> Tensor:
-        """Returns 1 for each point of the shape (..., 3) that lies inside, and else 0, as float32.
+        """Returns 1 for each point of shape (..., 3) inside the meshes, and 0 for the others, as float32.
 
-        A point lies inside if rays from it cross an odd number of triangles, by the vote of ``nsamples`` rays, an odd
-        number. Of closed meshes one ray decides, because rays through their edges are counted rightly.
+        A point is inside if most of ``nsamples`` rays from it cross an odd number of triangles. ``nsamples`` must be odd. For
+        closed meshes one ray is enough, because rays through their edges are counted correctly.
         """
         if nsamples < 1 or nsamples % 2 == 0:
-            raise ValueError(f"nsamples must be odd and at least 1, and it is {nsamples}")
+            raise ValueError(f"nsamples must be odd and at least 1, and is {nsamples}")
         tracer, _ = self._committed()
         points = _points(query_points)
         directions = np.ones((nsamples, 3), points.dtype)
@@ -164,22 +170,26 @@ class RaycastingScene:
 
     @staticmethod
     def create_rays_pinhole(*args: Any, **kwargs: Any) -> Tensor:
-        """Returns rays through the middles of a pinhole camera's pixels, of the shape (height_px, width_px, 6), float32.
+        """Returns rays through the middles of a pinhole camera's pixels, as float32 of shape (height_px, width_px, 6).
 
-        The arguments are ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4) from the world to the camera,
-        ``width_px`` and ``height_px``; or ``fov_deg``, the horizontal field of view, ``center``, ``eye`` and ``up`` (3,),
-        ``width_px`` and ``height_px``. Directions have the length 1 along the camera's axis, so ``t_hit`` is the depth.
-        They are computed in float64 and rounded once.
+        There are two sets of arguments:
+
+        - ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4) from the world frame to the camera's frame, ``width_px`` and
+          ``height_px``;
+        - ``fov_deg`` (the horizontal field of view), ``center``, ``eye`` and ``up`` (3,), ``width_px`` and ``height_px``.
+
+        Directions have the length 1 along the camera's axis, so ``t_hit`` is the depth. They are computed in float64 and
+        rounded once.
         """
         is_by_matrices = len(args) + len(kwargs) == 4
         return (_rays_of_matrices if is_by_matrices else _rays_of_view)(*args, **kwargs).view(Tensor)
 
     def _committed(self) -> tuple[Tracer, _Triangles]:
-        """Returns the tracer of all that was added until now, with its triangles."""
+        """Returns the tracer of everything that was added so far, with its triangles."""
         with self._lock:
             if self._tracer is None:
                 self._triangles = _Triangles(self._added)
-                # It casts into a copy, because another thread may add to the scene meanwhile.
+                # The tracer uses a copy, because another thread may add to the scene meanwhile.
                 self._tracer = Tracer(Scene(self._scene), device=self._device)
             return self._tracer, self._triangles
 
@@ -192,8 +202,8 @@ class _Triangles:
         self._corners = np.concatenate([*corners, np.empty((0, 3, 3), np.float32)])
 
     def where_hit(self, hits: dict[str, np.ndarray], compute: Any, *given: np.ndarray) -> np.ndarray:
-        """Returns float32 rows that are computed of the corners of the triangle hit, (3, K, 3), and of what is given for
-        each ray or point; and zeros where nothing was hit.
+        """Returns float32 rows computed from the corners of the hit triangles, (3, K, 3), and from further arrays with a row for
+        each ray or point. Rows of a miss are zero.
         """
         is_hit = hits["geometry_ids"] != _INVALID_ID
         triangles = self._first[hits["geometry_ids"][is_hit]] + hits["primitive_ids"][is_hit]
@@ -205,7 +215,7 @@ class _Triangles:
 
 
 def _uvs_of_rays(corners: np.ndarray, rays: np.ndarray) -> np.ndarray:
-    """Returns the barycentric weights of hits, by the determinants of Möller and Trumbore (1997)."""
+    """Returns the barycentric weights of hits, with the determinants of Möller and Trumbore (1997)."""
     first, second, third = corners
     offset, direction = rays[:, :3] - first, rays[:, 3:]
     across = np.cross(direction, third - first)
@@ -214,7 +224,7 @@ def _uvs_of_rays(corners: np.ndarray, rays: np.ndarray) -> np.ndarray:
 
 
 def _uvs_of_points(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Returns the barycentric weights of points that lie in triangles, as quotients of areas."""
+    """Returns the barycentric weights of points in triangles, as quotients of areas."""
     first, second, third = corners
     normal = np.cross(second - first, third - first)
     areas = [np.cross(points - first, third - first), np.cross(second - first, points - first)]
@@ -226,7 +236,7 @@ def _dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _quotients(rows: np.ndarray, divisors: np.ndarray) -> np.ndarray:
-    """Returns rows divided by a number each, and zeros where that is zero: of a triangle without area."""
+    """Returns rows divided by one number each. A row with the divisor zero, of a triangle without area, becomes zero."""
     return np.divide(rows, divisors[:, np.newaxis], out=np.zeros_like(rows), where=divisors[:, np.newaxis] != 0)
 
 
@@ -238,10 +248,10 @@ def _rays(given: Any) -> np.ndarray:
     rays = rays_of(given)
     filters = [column for column, argument in ARGUMENTS.items() if getattr(rays, argument) is not None]
     if filters:
-        raise ValueError(f"the table of rays has a column {filters[0]}, which a RaycastingScene does not know: leave it out, or use a Tracer")
+        raise ValueError(f"the table of rays has a column {filters[0]}, which a RaycastingScene does not support: leave it out, or use a Tracer")
     if rays.numbers.shape[-1:] == (8,):
         raise ValueError(
-            "rays must have 6 numbers in the last axis, and these have t_min and t_max besides, which a RaycastingScene does not know: "
+            "rays must have 6 numbers in the last axis, and these also have t_min and t_max, which a RaycastingScene does not support: "
             "leave them out, give tnear and tfar to test_occlusions, or use a Tracer"
         )
     return _with_last_axis(rays.numbers, "rays", 6)
@@ -258,7 +268,7 @@ def _with_last_axis(array: np.ndarray, name: str, width: int) -> np.ndarray:
 
 
 def _device_named(device: Any) -> str:
-    """Returns the library's name of a device, which may be one of Open3D's, such as CPU:0 or SYCL:0."""
+    """Returns raytwin's name of a device, which may be an Open3D device such as CPU:0 or SYCL:0."""
     name = str(device)
     kind, _, number = name.partition(":")
     if not number.isdigit():
@@ -285,14 +295,14 @@ def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: in
 
 def _rays_of_view(fov_deg: float, center: Any, eye: Any, up: Any, width_px: int, height_px: int) -> np.ndarray:
     if not 0 < fov_deg < 180:
-        raise ValueError(f"fov_deg must lie between 0 and 180, both excluded, and is {fov_deg}")
+        raise ValueError(f"fov_deg must be above 0 and below 180, and is {fov_deg}")
     center, eye, up = (as_float64(given, name, (3,)) for given, name in [(center, "center"), (eye, "eye"), (up, "up")])
     forward = center - eye
     right = np.cross(up, forward)
     down = np.cross(forward, right)
     axes = [axis / np.linalg.norm(axis) if axis.any() else axis for axis in (right, down, forward)]
     if not all(axis.any() for axis in axes):
-        raise ValueError("the eye must look somewhere else than at itself or along up")
+        raise ValueError("center must differ from eye, and the view must not be along up")
     extrinsic = np.eye(4)
     extrinsic[:3, :3] = axes
     extrinsic[:3, 3] = -extrinsic[:3, :3] @ eye

@@ -1,4 +1,4 @@
-"""Shows what a verification found, as text and as a table of a notebook."""
+"""Shows the result of a verification, as text and as a table in a notebook."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 CLASSES = ("exact", "within", "tie", "silhouette", "range", "mismatch")
 _SHOWN = 8
 
-# A notebook sets the colours of text and background; tints of grey, green and red are seen on light and on dark ones.
+# A notebook sets the colours of text and background. Tints of grey, green and red are visible on light and on dark ones.
 STYLE = """<style>
 .raytwin-report table { border-collapse: collapse; margin: 0.5em 0; }
 .raytwin-report th, .raytwin-report td { padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
@@ -21,7 +21,7 @@ STYLE = """<style>
 
 
 def text(report: dict[str, Any]) -> str:
-    """Returns the verdict in a line, and a line for each type of shape."""
+    """Returns a line with the verdict, and a line for each type of shape."""
     rows: list[tuple[str, ...]] = [("type", *CLASSES, "worst / bound", "largest error", "99 % at most")]
     rows += [_row(kind, "{}".format) for kind in report["types"]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -33,7 +33,7 @@ def text(report: dict[str, Any]) -> str:
 
 
 def html(report: dict[str, Any]) -> str:
-    """Returns the verdict, a table by type of shape, and the worst answers."""
+    """Returns the verdict, a table with a row for each type of shape, and the worst answers, as HTML."""
     kind_of_verdict = "sound" if report["sound"] else "wrong"
     parts = [
         STYLE,
@@ -44,7 +44,7 @@ def html(report: dict[str, Any]) -> str:
     parts.append(table(("type", *CLASSES, "worst error / bound", "largest error", "99 % at most"), [_row(kind, _html_count) for kind in report["types"]]))
     if report["worst"]:
         parts.append("<details><summary>the worst answers</summary>")
-        head = ("class", "asked", "given", "exact", "type", "error / bound")
+        head = ("class", "question", "answer", "exact", "type", "error / bound")
         parts.append(table(head, [_worst_row(worst) for worst in report["worst"][:_SHOWN]], "raytwin-text"))
         parts.append("</details>")
     return f"<div class='raytwin-report'>{''.join(parts)}</div>"
@@ -76,13 +76,13 @@ def _worst_row(worst: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _answer(answer: dict[str, Any]) -> str:
-    """Returns what an answer says, such as ``t 3.25, geometry_id 17``; a miss has no t."""
+    """Returns an answer as text, such as ``t 3.25, geometry_id 17``, or ``miss``."""
     message = {name: value for name, value in answer.items() if value is not None}
     return ", ".join(f"{name} {value}" for name, value in message.items()) or "miss"
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]], kind: str = "") -> str:
-    """Returns a table of cells of HTML."""
+    """Returns a table whose cells are HTML."""
 
     def cells(tag: str, row: tuple[str, ...]) -> str:
         return "<tr>" + "".join(f"<{tag} class='{kind}'>{cell}</{tag}>" for cell in row) + "</tr>"

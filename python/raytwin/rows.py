@@ -1,4 +1,4 @@
-"""Makes rows of numbers of the arrays that describe shapes."""
+"""Makes rows of numbers from the arrays that describe shapes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .layouts import COLORS, POINTS, Layout, vector
 
 
 class Properties(NamedTuple):
-    """What is said of shapes besides their numbers, once for all of them or once for each."""
+    """The properties of shapes in addition to their numbers, with one entry for all shapes or one for each."""
 
     matrix: tuple[float, ...] | None
     names: list[str]
@@ -24,7 +24,7 @@ class Properties(NamedTuple):
 
 
 class PropertyArguments(TypedDict, total=False):
-    """The keyword arguments of everything that adds shapes: see `Scene`."""
+    """The keyword arguments of all methods that add shapes: see `Scene`."""
 
     matrix: Any
     name: str | None
@@ -35,8 +35,11 @@ class PropertyArguments(TypedDict, total=False):
 
 
 def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...], layout: Layout | None = None) -> np.ndarray:
-    """Returns float64 numbers in C order of one of the shapes, in which None stands for any length. A table has the columns of
-    the layout, which for rows of two to four numbers is that of vectors of the argument's name."""
+    """Returns float64 numbers in C order with one of the shapes, in which None means any length.
+
+    From a table, the columns of the layout are read. For rows of two to four numbers, the default layout has the columns of a
+    vector with the argument's name.
+    """
     array = as_numbers(given, name, layout or _layout_of(name, shapes))
     for shape in shapes:
         if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
@@ -51,14 +54,14 @@ def _layout_of(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> Layout 
 
 
 def as_flags(given: Any, name: str) -> np.ndarray | None:
-    """Returns 1 for true and 0 for false; None stays None. Raises TypeError for what are neither booleans nor numbers."""
+    """Returns 1 for true and 0 for false. None stays None. Raises TypeError for values that are not booleans or numbers."""
     return None if given is None else as_numbers(given, name, kinds=FLAG).astype(np.float64)
 
 
 def keep_floats(instance: Any, name: str, shape: tuple[int | None, ...]) -> None:
-    """Keeps an attribute of a frozen dataclass, a number or a point, as plain floats; None stays None.
+    """Stores an attribute of a frozen dataclass, a number or a point, as plain floats. None stays None.
 
-    Raises TypeError for what is no number, and ValueError for another shape.
+    Raises TypeError for values that are not numbers, and ValueError for another shape.
     """
     given = getattr(instance, name)
     if given is not None:
@@ -82,7 +85,7 @@ def as_indices(given: Any, name: str, width: int) -> np.ndarray:
 
 
 def as_ids(given: Any, name: str) -> np.ndarray:
-    """Returns a list of whole numbers from 0 as uint32 numbers."""
+    """Returns an array of integers from 0 as uint32 numbers."""
     array = as_numbers(given, name)
     if array.ndim != 1:
         raise ValueError(f"{name} must have the shape (N,), and has {array.shape}")
@@ -93,7 +96,7 @@ def _as_uint32(array: np.ndarray, name: str) -> np.ndarray:
     if array.size == 0:
         return np.empty(array.shape, dtype=np.uint32)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold integers, and these are of the type {array.dtype}")
+        raise TypeError(f"{name} must be integers, and these are of type {array.dtype}")
     if array.min() < 0 or array.max() > 0xFFFFFFFF:
         wrong = np.argwhere((array < 0) | (array > 0xFFFFFFFF))[0]
         place = "".join(f"[{index}]" for index in wrong)
@@ -102,7 +105,7 @@ def _as_uint32(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def matrices_of(given: Any, name: str) -> np.ndarray:
-    """Returns the twelve numbers of each matrix, one matrix or several, as float64 numbers of shape (N, 12)."""
+    """Returns the twelve numbers of each matrix, for one matrix or several, as float64 numbers of shape (N, 12)."""
     array = as_float64(given, name, (3, 4), (4, 4), (None, 3, 4), (None, 4, 4))
     array = array.reshape(-1, *array.shape[-2:])
     if array.shape[1] == 4:
@@ -113,7 +116,7 @@ def matrices_of(given: Any, name: str) -> np.ndarray:
 
 
 def matrices_of_nodes(given: Any, nodes: int) -> np.ndarray:
-    """Returns the twelve numbers of the matrix of each of some nodes, as float64 (N, 12)."""
+    """Returns the twelve numbers of the matrix of each node, as float64 (N, 12)."""
     matrices = matrices_of(given, "matrices")
     if len(matrices) != nodes:
         raise ValueError(f"there are {len(matrices)} matrices for {nodes} nodes")
@@ -121,10 +124,10 @@ def matrices_of_nodes(given: Any, nodes: int) -> np.ndarray:
 
 
 def matrices_in_worlds(given: Any, nodes: int) -> np.ndarray:
-    """Returns the twelve numbers of the matrix of each of some nodes in each of some worlds, as float64 (W * N, 12)."""
+    """Returns the twelve numbers of the matrix of each node in each world, as float64 (W * N, 12)."""
     array = as_float64(given, "matrices", (None, None, 3, 4), (None, None, 4, 4))
     if array.shape[0] == 0 or array.shape[1] != nodes:
-        raise ValueError(f"matrices must have a world or more, of {nodes} nodes each, and have the shape {array.shape}")
+        raise ValueError(f"matrices must have one or more worlds, of {nodes} nodes each, and have the shape {array.shape}")
     return matrices_of(array.reshape(-1, *array.shape[2:]), "matrices")
 
 
@@ -134,7 +137,7 @@ def matrix_of(given: Any, name: str) -> tuple[float, ...]:
 
 
 def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[str]:
-    """Returns the name of all, a name for each, or an empty list if there are no names."""
+    """Returns a list with one name for all, with a name for each, or with no name."""
     if name is not None and names is not None:
         raise TypeError("give either name, for all, or names, one for each")
     if name is not None:
@@ -144,24 +147,24 @@ def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[
     if names is None:
         return []
     if isinstance(names, str):
-        raise TypeError("names must be a list of texts, one for each: a text for all is name")
+        raise TypeError("names must be a list of texts, one for each: for one text for all, use name")
     if isinstance(names, (set, frozenset)):
         raise TypeError("names must be a list of texts, one for each, and a set has no order")
     if hasattr(names, "columns"):
         raise TypeError(f"names must be a list of texts, one for each, and is a {type(names).__name__}: give one column of it")
-    # What Arrow's arrays list are texts in wrappers.
+    # The entries of an Arrow array are texts in wrappers.
     texts = list(names.to_pylist() if hasattr(names, "to_pylist") else names)
     if len(texts) != count:
         raise ValueError(f"names must be {count} texts, one for each, and there are {len(texts)}")
     wrong = next((index for index, each in enumerate(texts) if not isinstance(each, str)), None)
     if wrong is not None:
         raise TypeError(f"names[{wrong}] must be a text, and is {texts[wrong]!r}")
-    # One name of one shape is that of all.
+    # A list with one name has the same meaning as one name for all.
     return [str(each) for each in texts]
 
 
 def color_of(given: Any, count: int | None = None) -> np.ndarray:
-    """Returns a colour for all, or one for each, as float32 numbers of shape (N, 3)."""
+    """Returns one colour for all, or one for each, as float32 numbers of shape (N, 3)."""
     shapes = ((3,),) if count is None else ((3,), (count, 3))
     colors = as_float64(given, "color", *shapes, layout=COLORS)
     if not np.all((colors >= 0) & (colors <= 1)):
@@ -179,7 +182,7 @@ def properties_of(
     color: Any = None,
     node: Any = None,
 ) -> Properties:
-    """Checks the keyword arguments of everything that adds shapes, of which there are so many."""
+    """Returns the checked keyword arguments of a method that adds `count` shapes."""
     masks = None
     if mask is not None:
         masks = as_ids(np.atleast_1d(as_numbers(mask, "mask")), "mask")
@@ -191,16 +194,16 @@ def properties_of(
 
 
 class Rows(NamedTuple):
-    """Rows of numbers, and for each field the name of its argument and whether one entry is that of all rows."""
+    """Rows of numbers, and for each field the name of its argument and whether it has one entry for all rows."""
 
     numbers: np.ndarray
     arguments: list[tuple[str, bool]]
 
 
 def rows_of(kind: str, **fields: tuple[str, Any]) -> Rows:
-    """Returns a row for each shape of a kind, given the argument of each field. A field without numbers has its default.
+    """Returns a row for each shape of a kind, from the argument of each field. A field without an argument has its default.
 
-    Raises ValueError for arrays of a wrong shape or of lengths that do not agree, TypeError for what holds no numbers.
+    Raises ValueError for arrays of a wrong shape or of different lengths, and TypeError for values that are not numbers.
     """
     columns = []
     for field, width, default in _raytwin.shape_fields(kind):
@@ -226,7 +229,7 @@ def rows_of(kind: str, **fields: tuple[str, Any]) -> Rows:
 
 
 def _entries(given: Any, argument: str, field: str, width: int) -> np.ndarray:
-    """Returns the entries of an argument for a field: one for all rows, or one for each, in which corners are nine numbers."""
+    """Returns the entries of an argument for a field: one for all rows, or one for each. Corners become nine numbers."""
     if width == 1:
         return as_float64(given, argument, (), (None,))
     if width == 9:
@@ -238,7 +241,7 @@ def _entries(given: Any, argument: str, field: str, width: int) -> np.ndarray:
 
 
 def _common_count(columns: list[tuple[str, int, np.ndarray]]) -> int:
-    """Returns how many rows there are. An argument of one entry fits any number of rows."""
+    """Returns the number of rows. An argument with one entry fits any number of rows."""
     lengths = {argument: len(array) for argument, width, array in columns if array.ndim == (1 if width == 1 else 2)}
     others = {argument: length for argument, length in lengths.items() if length != 1}
     if len(set(others.values())) > 1:

@@ -1,4 +1,4 @@
-"""Scans: the clouds that a lidar or a camera sees from one pose or several."""
+"""Scans: the point clouds of a lidar or a camera from one or several poses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scan(
     if isinstance(camera, str) and camera.lower() in {name.lower() for name in LIDARS}:
         lidar, size = Camera.lidar(camera, beam=None, returns=None), size_of(size)
         if poses is None:
-            raise TypeError(f"{lidar.name} stands nowhere: give poses, or Camera.lidar({lidar.name!r}, pose)")
+            raise TypeError(f"{lidar.name} has no pose: give poses, or Camera.lidar({lidar.name!r}, pose)")
     else:
         lidar, size = camera_of(scene, camera, size)
     rows = lidar.matrix[:3].reshape(1, 12) if poses is None else poses_of(poses)

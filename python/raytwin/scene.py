@@ -1,4 +1,4 @@
-"""The class Scene: shapes by arrays, files, and what moves."""
+"""The class Scene: shapes from arrays and files, and their motion."""
 
 from __future__ import annotations
 
@@ -37,33 +37,39 @@ if TYPE_CHECKING:
 
 
 class Scene(SceneOfSolids):
-    """Geometries, each with an id, numbered from 0 in the order of adding.
+    """A list of geometries, whose ids count from 0 in the order in which you add them.
 
-    ``Scene()`` is empty. ``Scene(origin=(x, y, z))`` is empty and about a point far away: it is subtracted in float64 from
-    all coordinates before they are rounded to float32. All arrays are given and answered in your own coordinates all the
-    same. ``Scene(other)`` is a copy, `Scene.load` reads a file, and ``Scene(data)`` is what `to_bytes` wrote.
+    - ``Scene()`` is empty.
+    - ``Scene(origin=(x, y, z))`` is empty and has an origin, for coordinates far from zero. raytwin subtracts the origin in
+      float64 from all coordinates before it rounds them to float32. All arguments and answers stay in your own coordinates.
+    - ``Scene(other)`` is a copy of another scene.
+    - ``Scene(data)`` reads the bytes that `to_bytes` returned.
+    - `Scene.load` reads a file.
 
-    A scene can be pickled, for another process or machine with the same version: all that it holds comes back to the bit, but
-    not the file that it was read from, which `set_joints` and `link_poses` need.
+    You can pickle a scene for another process or machine with the same version of raytwin. The copy is the same to the bit,
+    except that it does not have its file, which `set_joints` and `link_poses` need.
 
-    Each ``add_*`` takes arrays of any real type: one entry for all shapes, or one for each. Numbers are kept in float64
-    until each is rounded once. Fields of several numbers may be columns of a table, in any order and beside others: called as in
-    tables of shapes (``center_x``, ``rotation_w``), or ``x y z`` and for rotations ``qx qy qz qw``. A table whose names say nothing
-    has as many columns of numbers. Either all shapes are added or, if one is invalid, none. All take the keywords
+    Each ``add_*`` method accepts arrays of any real type, with one entry for all shapes or one for each. Numbers stay in float64
+    until each is rounded once. An argument with several numbers for each shape may be a table. raytwin finds its columns by
+    name, in any order, and ignores other columns. The names are those of tables of shapes (``center_x``, ``rotation_w``), or
+    ``x y z``, and for rotations ``qx qy qz qw``. A table without any of these names must have as many columns of numbers as
+    the argument needs. Either all shapes are added or, if one is invalid, none. All ``add_*`` methods for shapes accept
+    these keywords:
 
-    - ``matrix``: (4, 4) or (3, 4), the transform of the shapes into the world, or into their node. A shape whose image is
-      again one of the shapes is that shape; any other is placed as it is.
-    - ``name``: the name of all, or ``names``: a name for each. Paths, `select` and messages use it.
+    - ``matrix``: (4, 4) or (3, 4), the transform of the shapes into the world frame, or into the frame of their node. If the
+      transformed shape is one of raytwin's shapes, raytwin adds that one: a stretched sphere becomes an ellipsoid. Otherwise
+      the shape keeps its transform.
+    - ``name``: one name for all. ``names``: a name for each. Paths, `select` and messages use them.
     - ``mask``: uint32, for all or for each. A ray with a mask can hit a shape if ``mask & ray_mask`` is not 0.
-    - ``color``: red, green and blue from 0 to 1, for all or for each, which pictures use.
-    - ``node``: the number or the path of a node that the shapes move with, from `add_node`.
+    - ``color``: red, green and blue from 0 to 1, for all or for each, for pictures.
+    - ``node``: the number or the path of a node from `add_node`, with which the shapes move.
 
-    They return ids: a uint32 array of shape (N,), or an int for a mesh, a heightfield and lines. They raise SceneError for
-    a shape that is invalid, naming the argument and the row, ValueError for arrays of a wrong shape, and TypeError for what
-    holds no numbers.
+    They return ids: a uint32 array of shape (N,), or an int for a mesh, a heightfield or lines. They raise SceneError, with the
+    argument and the row, for an invalid shape. They raise ValueError for an array of a wrong shape, and TypeError for values that
+    are not numbers.
 
-    Threads may share a scene. A tracer keeps the scene as it was when the tracer took it, and asks for `Tracer.update`
-    after a change.
+    Threads may share a scene. A tracer keeps the scene as it was when the tracer was made, and needs `Tracer.update` after a
+    change.
     """
 
     __slots__ = ()
@@ -93,25 +99,35 @@ class Scene(SceneOfSolids):
         origin: Sequence[float] | Literal["auto"] | None = None,
         movable: bool = False,
     ) -> Scene:
-        """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension decides the format.
+        """Returns the scene in a file: a scene, a robot, a molecule, a mesh or a table of shapes.
 
-        What the file holds and cannot be read is a warning of Python's, and raises SceneError if ``strict``. ``joints``
-        are values by name, as `set_joints` takes them, in radians or metres, or texts such as ``"90deg"``. ``movable`` lets it move
-        a robot later.
-        ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene. ``labels`` is a
-        ``.csv`` of labels by patterns of paths, and ``label_groups`` labels MuJoCo's geoms by their groups.
+        The extension decides the format. If raytwin cannot read a part of the file, it warns with a Python warning, or raises
+        SceneError if ``strict``. For a robot:
 
-        Raises FileError with the place in the file, and TypeError for an option that the format does not take.
+        - ``joints``: values by name, as in `set_joints`, in radians or metres, or texts such as ``"90deg"``.
+        - ``movable``: allows you to move the joints later.
+        - ``collision``: reads collision geometry instead of visual geometry.
+        - ``packages``: a dictionary from the names in ``package://`` addresses to folders.
+
+        For a MuJoCo model, ``key`` and ``qpos`` choose a pose, ``geom_groups`` are the groups of geoms that rays can hit, and
+        ``label_groups`` gives the geoms of group N the label N + 1. For a molecule, ``style``, ``colors``, ``model``,
+        ``alternate``, ``hydrogens`` and ``water`` choose what is read and drawn. For an X3D or VRML world, ``line_radius`` is
+        the distance at which rays hit lines, and ``point_radius`` turns points into spheres. For all files:
+
+        - ``origin``: a point that raytwin subtracts in float64 before it rounds numbers; ``"auto"`` is a point near the scene.
+        - ``labels``: a ``.csv`` file of labels by patterns of paths.
+
+        Raises FileError with the place in the file, and TypeError for an option that the format does not have.
         """
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(
-                f"load takes the path of a file, and not a {type(path).__name__}: what another library holds is saved to a file "
-                "first, as mujoco.mj_saveLastXML does with a model"
+                f"load needs the path of a file, and not a {type(path).__name__}: save an object of another library to a file "
+                "first, for example a MuJoCo model with mujoco.mj_saveLastXML"
             )
         if joints is not None:
             joints = joints_by_name(joints)
             if joints is None:
-                raise TypeError("joints must be values by the names of joints, such as {'elbow': 1.2}")
+                raise TypeError("joints must be values by joint name, such as {'elbow': 1.2}")
         options = dict(
             collision=collision or None, joints=joints, key=key, qpos=qpos, geom_groups=geom_groups,
             label_groups=label_groups or None, labels=labels, packages=packages and dict(packages), style=style, colors=colors, model=model,
@@ -120,7 +136,7 @@ class Scene(SceneOfSolids):
         return cls(path, strict=strict, **{name: value for name, value in options.items() if value is not None})
 
     def add_spheres(self, centers: Any, radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds spheres of centres (N, 3) and radii (N,), and returns their ids.
+        """Adds spheres with centres (N, 3) and radii (N,), and returns their ids.
 
             >>> Scene().add_spheres([[0, 0, 0], [3, 0, 0]], 1.0, name="ball")
             array([0, 1], dtype=uint32)
@@ -128,8 +144,11 @@ class Scene(SceneOfSolids):
         return self._add(rows_of("sphere", center=("centers", centers), radius=("radii", radii)), "sphere", properties)
 
     def add_boxes(self, centers: Any, half_extents: Any, rotations_xyzw: Any = None, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds boxes of centres (N, 3), half extents along their own axes (N, 3) and rotations (N, 4), the identity by
-        default, and returns their ids."""
+        """Adds boxes, and returns their ids.
+
+        ``centers`` are (N, 3). ``half_extents`` (N, 3) are half of the sizes along the boxes' own axes. ``rotations_xyzw`` are
+        quaternions (N, 4), by default the identity.
+        """
         rows = rows_of(
             "box",
             center=("centers", centers),
@@ -150,10 +169,10 @@ class Scene(SceneOfSolids):
         end_cap: Any = None,
         **properties: Unpack[PropertyArguments],
     ) -> np.ndarray:
-        """Adds cylinders between the middles of their flat ends (N, 3), of radii (N,), and returns their ids.
+        """Adds cylinders between the middles of their flat ends (N, 3), with radii (N,), and returns their ids.
 
-        ``inner_radii`` above 0 make tubes. ``side``, ``start_cap`` and ``end_cap``, true by default, say which parts of the
-        surface are there; without one of them a cylinder has no inside.
+        With ``inner_radii`` above 0 they are tubes. ``side``, ``start_cap`` and ``end_cap``, all true by default, choose the parts
+        of the surface. If one of them is false, the cylinder has no inside.
         """
         rows = rows_of(
             "cylinder",
@@ -168,7 +187,10 @@ class Scene(SceneOfSolids):
         return self._add(rows, "cylinder", properties)
 
     def add_capsules(self, starts: Any, ends: Any, radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds capsules between the middles of their round ends (N, 3), of radii (N,), and returns their ids."""
+        """Adds capsules, and returns their ids.
+
+        ``starts`` and ``ends`` (N, 3) are the centres of the half-spheres at both ends, and ``radii`` are (N,).
+        """
         rows = rows_of("capsule", start=("starts", starts), end=("ends", ends), radius=("radii", radii))
         return self._add(rows, "capsule", properties)
 
@@ -184,8 +206,10 @@ class Scene(SceneOfSolids):
         end_cap: Any = None,
         **properties: Unpack[PropertyArguments],
     ) -> np.ndarray:
-        """Adds cones and frustums between the middles of their ends (N, 3), of a radius (N,) at each end, one of which may
-        be 0, and returns their ids. The parts are those of `add_cylinders`."""
+        """Adds cones and frustums between the middles of their ends (N, 3), and returns their ids.
+
+        Each end has a radius (N,), one of which may be 0. ``side``, ``start_cap`` and ``end_cap`` are as in `add_cylinders`.
+        """
         rows = rows_of(
             "cone",
             start=("starts", starts),
@@ -199,8 +223,11 @@ class Scene(SceneOfSolids):
         return self._add(rows, "cone", properties)
 
     def add_ellipsoids(self, centers: Any, radii: Any, rotations_xyzw: Any = None, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds ellipsoids of centres (N, 3), radii along their own axes (N, 3) and rotations (N, 4), the identity by
-        default, and returns their ids."""
+        """Adds ellipsoids, and returns their ids.
+
+        ``centers`` are (N, 3). ``radii`` (N, 3) are the semi-axes along the ellipsoids' own axes. ``rotations_xyzw`` are
+        quaternions (N, 4), by default the identity.
+        """
         rows = rows_of(
             "ellipsoid",
             center=("centers", centers),
@@ -210,8 +237,11 @@ class Scene(SceneOfSolids):
         return self._add(rows, "ellipsoid", properties)
 
     def add_tori(self, centers: Any, axes: Any, major_radii: Any, minor_radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds tori of centres (N, 3) and axes (N, 3) of any length, and returns their ids. The major radius (N,) is that of
-        the circle in the middle of the ring, and the minor one (N,), below it, that of the ring."""
+        """Adds tori, and returns their ids.
+
+        ``centers`` are (N, 3), and ``axes`` are (N, 3) of any length. ``major_radii`` (N,) are the radii of the circles in the
+        middle of the tubes. ``minor_radii`` (N,) are the radii of the tubes, and must be smaller.
+        """
         rows = rows_of(
             "torus",
             center=("centers", centers),
@@ -233,9 +263,9 @@ class Scene(SceneOfSolids):
     ) -> np.ndarray:
         """Adds planes through points (N, 3) with normals (N, 3) of any length, and returns their ids.
 
-        Without ``half_extents`` they are infinite, and bound the half-space behind them. With ``half_extents`` (N, 2) and
-        ``rotations_xyzw`` (N, 4) each is a rectangle about its point, whose normal is its own +z axis, so none is given.
-        Rays that come from behind pass through a ``one_sided`` plane.
+        Without ``half_extents`` a plane is infinite, and bounds the half-space behind it. With ``half_extents`` (N, 2) and
+        ``rotations_xyzw`` (N, 4) each plane is a rectangle around its point. Its normal is its own +z axis, so leave ``normals``
+        out. Rays from behind pass through a ``one_sided`` plane.
         """
         rows = rows_of(
             "plane",
@@ -250,8 +280,10 @@ class Scene(SceneOfSolids):
     def add_discs(
         self, centers: Any, normals: Any, radii: Any, inner_radii: Any = None, **properties: Unpack[PropertyArguments]
     ) -> np.ndarray:
-        """Adds discs of centres (N, 3), normals (N, 3) of any length and radii (N,), and returns their ids. ``inner_radii``
-        above 0 leave holes."""
+        """Adds discs with centres (N, 3), normals (N, 3) of any length and radii (N,), and returns their ids.
+
+        With ``inner_radii`` above 0 they have holes.
+        """
         rows = rows_of(
             "disc",
             center=("centers", centers),
@@ -262,13 +294,19 @@ class Scene(SceneOfSolids):
         return self._add(rows, "disc", properties)
 
     def add_triangles(self, vertices: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
-        """Adds single triangles of vertices (N, 3, 3), counter-clockwise as seen from the side of the normal, and returns
-        their ids. Each is a geometry of its own: a surface of many triangles is `add_mesh`."""
+        """Adds single triangles with vertices (N, 3, 3), and returns their ids.
+
+        The vertices are counter-clockwise as seen from the side of the normal. Each triangle is a geometry of its own. For a
+        surface of many triangles, use `add_mesh`.
+        """
         return self._add(rows_of("triangle", vertices=("vertices", vertices)), "triangle", properties)
 
     def add_mesh(self, vertices: Any, triangles: Any, **properties: Unpack[PropertyArguments]) -> int:
-        """Adds a surface of triangles (M, 3), which are indices into vertices (V, 3), and returns its id. It is solid if it
-        is closed: if each edge lies in exactly two triangles, once each way."""
+        """Adds a mesh, and returns its id.
+
+        ``vertices`` are (V, 3), and ``triangles`` (M, 3) are indices into them. The mesh is a solid if it is closed: if each edge
+        belongs to exactly two triangles, once in each direction.
+        """
         vertices = as_float64(vertices, "vertices", (None, 3))
         return self._add_mesh(vertices, as_indices(triangles, "triangles", 3), self._properties(1, properties))
 
@@ -281,10 +319,11 @@ class Scene(SceneOfSolids):
         base: float | None = None,
         **properties: Unpack[PropertyArguments],
     ) -> int:
-        """Adds a surface of heights (R, C) above a grid, and returns its id.
+        """Adds a heightfield, and returns its id.
 
-        Rows follow one another along its own +y axis and columns along +x, ``spacing`` apart: one number, or one for x and
-        one for y. ``center`` is the middle of the grid. A ``base``, below all heights, makes it a solid with upright sides.
+        ``heights`` (R, C) are the heights above a grid. Rows follow one another along its own +y axis, and columns along +x.
+        ``spacing`` is the distance between them: one number, or one for x and one for y. ``center`` is the middle of the grid.
+        With a ``base``, which must be below all heights, the heightfield is a solid with vertical sides.
         """
         heights = as_float64(heights, "heights", (None, None))
         spacing = np.broadcast_to(as_float64(spacing, "spacing", (), (2,)), 2).tolist()
@@ -293,28 +332,39 @@ class Scene(SceneOfSolids):
         return self._add_heightfield(heights, spacing, center, rotation, base, self._properties(1, properties))
 
     def add_empty(self, **properties: Unpack[PropertyArguments]) -> int:
-        """Adds a geometry that no ray hits, and returns its id: the ids of what follows are those that they are elsewhere."""
+        """Adds a geometry that no ray hits, and returns its id.
+
+        Use it to reserve an id, so that the following ids agree with those of another program.
+        """
         return self._add_empty(self._properties(1, properties))
 
     def add_lines(self, points: Any, indices: Any, radius: float, **properties: Unpack[PropertyArguments]) -> int:
-        """Adds segments (M, 2), which are indices into points (V, 3), and returns their id. A ray hits a segment if it comes
-        as near as the radius."""
+        """Adds line segments, and returns their id.
+
+        ``points`` are (V, 3), and ``indices`` (M, 2) are the ends of the segments. A ray hits a segment if its distance from the
+        segment is at most ``radius``.
+        """
         points = as_float64(points, "points", (None, 3))
         return self._add_lines(points, as_indices(indices, "indices", 2), float(radius), self._properties(1, properties))
 
     def add_node(self, name: str | None = None, parent: int | str | None = None, matrix: Any = None) -> int:
-        """Adds a node below another one, or below the world, and returns its number. What is added at it moves with it.
-        ``matrix``, (4, 4) or (3, 4) and the identity by default, is its transform into its parent."""
+        """Adds a node, and returns its number. Shapes and instances at a node move with it.
+
+        ``parent`` is the number or the path of another node, by default the root of the scene. ``matrix``, (4, 4) or (3, 4), is
+        the transform of the node into its parent, by default the identity.
+        """
         matrices = matrices_of(np.eye(4) if matrix is None else matrix, "matrix")
         if len(matrices) != 1:
-            raise ValueError("matrix must be one matrix: add_nodes adds a node for each of several")
+            raise ValueError("matrix must be one matrix: use add_nodes for several")
         return self._add_nodes([name], self._node(parent, "parent"), matrices)
 
     def add_nodes(
         self, matrices: Any, names: Sequence[str] | None = None, parent: int | str | None = None
     ) -> np.ndarray:
-        """Adds a node for each matrix (N, 4, 4) or (N, 3, 4), its transform into the parent, and returns their numbers as a
-        uint32 array of shape (N,)."""
+        """Adds a node for each matrix, and returns their numbers as a uint32 array of shape (N,).
+
+        ``matrices``, (N, 4, 4) or (N, 3, 4), are the transforms of the nodes into the parent.
+        """
         matrices = matrices_of(matrices, "matrices")
         each: Sequence[str | None] = names_of(None, names, len(matrices)) or [None] * len(matrices)
         first = self._add_nodes(each, self._node(parent, "parent"), matrices)
@@ -330,11 +380,14 @@ class Scene(SceneOfSolids):
         names: Sequence[str] | None = None,
         color: Any = None,
     ) -> np.ndarray:
-        """Adds a scene to this one for each matrix or node, and returns the ids of their first geometries, a uint32 array of
-        shape (N,). The geometries of an instance have consecutive ids. A definition takes memory once.
+        """Adds an instance of another scene for each matrix or node, and returns the ids of their first geometries.
 
-        ``matrices``, (N, 4, 4) or (N, 3, 4) and the identity by default, lead into the world, or into ``nodes``: numbers or
-        paths, with which the instances move and whose names they have. ``color`` is that of geometries without one.
+        The ids are a uint32 array of shape (N,). The geometries of an instance have consecutive ids. The definition is
+        stored only once.
+
+        ``matrices``, (N, 4, 4) or (N, 3, 4), are the transforms of the instances into the world frame, by default the identity.
+        With ``nodes``, given by numbers or paths, they are the transforms into the nodes. The instances then move with the
+        nodes and have their names. ``color`` is the colour of geometries that have none.
 
             >>> ball, scene = Scene(), Scene()
             >>> ids = ball.add_spheres([0, 0, 0], 1.0)
@@ -346,7 +399,7 @@ class Scene(SceneOfSolids):
         numbers = None
         if nodes is not None:
             if name is not None or names is not None:
-                raise TypeError("instances at nodes are called as these are: leave out name and names")
+                raise TypeError("instances at nodes have the names of the nodes: leave out name and names")
             numbers = self._nodes(nodes)
             count = max(len(matrices), len(numbers)) if len(matrices) and len(numbers) else 0
             if {len(matrices), len(numbers)} - {1, count}:
@@ -358,14 +411,18 @@ class Scene(SceneOfSolids):
         return self._add_instances(definition, matrices, numbers, names, color)
 
     def set_transforms(self, nodes: Any, matrices: Any) -> None:
-        """Moves nodes, and all that lies below them, at once: ``matrices``, (4, 4), (3, 4), (N, 4, 4) or (N, 3, 4), are the
-        transforms of the nodes, given by numbers or paths, into their parents. If one is refused, nothing moves."""
+        """Sets the transforms of nodes, which moves everything below them.
+
+        ``nodes`` are numbers or paths. ``matrices``, (4, 4), (3, 4), (N, 4, 4) or (N, 3, 4), are the transforms of the nodes into
+        their parents. If one matrix is invalid, nothing moves.
+        """
         self._set_transforms(numbers := self._nodes(nodes), matrices_of_nodes(matrices, len(numbers)))
 
     def set_worlds(self, nodes: Any, matrices: Any) -> None:
-        """Moves nodes, and all that lies below them, in each of some worlds, which the scene has afterwards and no others:
-        ``matrices``, (W, N, 4, 4) or (W, N, 3, 4), are the transforms of the N nodes into their parents in each of W worlds. What
-        lies still takes memory once. If a matrix is refused, nothing moves.
+        """Sets the transforms of nodes in each world. These worlds replace the worlds of the scene.
+
+        ``nodes`` are N numbers or paths. ``matrices``, (W, N, 4, 4) or (W, N, 3, 4), are the transforms of the nodes into their
+        parents in each of W worlds. Shapes that do not move are stored only once. If one matrix is invalid, nothing moves.
 
             >>> import numpy as np
             >>> import raytwin as rt
@@ -382,12 +439,14 @@ class Scene(SceneOfSolids):
         self._set_worlds(numbers := self._nodes(nodes), matrices_in_worlds(matrices, len(numbers)))
 
     def set_joints(self, joints: Any) -> None:
-        """Moves the joints of the robot that the scene was loaded from with ``movable=True``.
+        """Moves the joints of a robot, which must have been loaded with ``movable=True``.
 
-        ``joints`` are values by name, or the values of all `joint_names`. Values by name are a mapping, a series of pandas whose
-        index has the names, such as a row of a frame, or a table of one row. A floating joint of a URDF file, and its root link by
-        its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of MuJoCo does. Joints that are
-        not named stay where they are. If one is refused, nothing moves.
+        ``joints`` are values by name, or an array with the values of all `joint_names`, in radians or metres. Values by name are a
+        mapping, a table with one row, or a pandas series with the names in its index (such as a row of a frame). Joints that
+        you do not name stay where they are. If one value is invalid, nothing moves.
+
+        A floating joint of a URDF file needs seven numbers: x, y, z and the quaternion w, x, y, z, like a free joint of MuJoCo.
+        The root link of a URDF file can be moved in the same way, with its own name.
         """
         named = joints_by_name(joints)
         if named is None:
@@ -396,24 +455,30 @@ class Scene(SceneOfSolids):
         self._set_joints(named)
 
     def world_from_node(self, node: int | str) -> np.ndarray:
-        """Returns the transform of a node into the world, a float64 array of shape (4, 4)."""
+        """Returns the transform of a node into the world frame, as a float64 array of shape (4, 4)."""
         return self._world_from_node(self._node(node))
 
     def set_mask(self, geometries: Any, mask: int) -> None:
-        """Gives geometries, chosen by ids or as `select` does, a mask: a ray can hit them if ``mask & ray_mask`` is not 0."""
+        """Sets the mask of geometries. A ray can hit a geometry if ``mask & ray_mask`` is not 0.
+
+        ``geometries`` are ids, or a pattern as in `select`.
+        """
         self._set_mask(self._geometries(geometries), int(as_ids([mask], "mask")[0]))
 
     def hide(self, geometries: Any) -> None:
-        """Lets all rays and points pass by geometries, chosen by ids or as `select` does. They keep their ids."""
+        """Hides geometries from all rays and points, by setting their mask to 0. They keep their ids.
+
+        ``geometries`` are ids, or a pattern as in `select`.
+        """
         self.set_mask(geometries, 0)
 
     def set_label(
         self, geometries: Any, label: int, *, name: str | None = None, reflectance: float | None = None
     ) -> None:
-        """Gives geometries, chosen by ids or as `select` does, a label, their semantic class: 1 to 65535, or 0 for none.
+        """Sets the label of geometries: their semantic class from 1 to 65535, or 0 for none.
 
-        ``name`` is the label's, and ``reflectance`` what a lidar sees of its light reflected, 0 to 1. A tracer returns labels of
-        geometries after its next `Tracer.update`.
+        ``geometries`` are ids, or a pattern as in `select`. ``name`` is the name of the label. ``reflectance``, from 0 to 1, is the
+        share of a lidar's light that the geometries reflect. A tracer uses the labels after its next `Tracer.update`.
 
             >>> scene = Scene()
             >>> scene.set_label(scene.add_spheres([[0, 0, 0], [3, 0, 0]], 1.0), 7, name="ball")
@@ -426,19 +491,24 @@ class Scene(SceneOfSolids):
         if reflectance is not None and not 0 <= reflectance <= 1:
             raise ValueError(f"reflectance must be from 0 to 1, and is {reflectance}")
         if name is not None and (number == 0 or not name):
-            raise ValueError("the label 0 stands for none and has no name" if number == 0 else "name must not be empty")
+            raise ValueError("the label 0 means no label and has no name" if number == 0 else "name must not be empty")
         self._set_label(self._geometries(geometries), number, name, reflectance)
 
     @property
     def cameras(self) -> list[Camera]:
-        """The cameras that the scene's file holds, in its order. That of a molecule, which its file does not hold, is where all
-        shapes that are not hidden just fit in an image of 640x480."""
+        """The cameras of the scene's file, in its order.
+
+        A molecule's file has no camera. The scene then has one from which all visible shapes just fit in an image of 640x480.
+        """
         return cameras_of(self, None)
 
-    def camera_that_sees_all(self, size: tuple[int, int] | None = None) -> Camera:
-        """Returns a camera with a level horizon, from where all shapes that are not hidden (by a mask of 0) just fit in an image of
-        that size, 640x480 by default, with a margin of a twentieth at each side."""
-        return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
+    def fit_camera(self, size: tuple[int, int] | None = None) -> Camera:
+        """Returns a camera with a level horizon from which all visible shapes just fit in an image.
+
+        ``size`` is the width and height of the image, by default 640x480. The margin at each side is a twentieth of the image.
+        Shapes with the mask 0 are hidden and do not count.
+        """
+        return of_attributes(self._fit_camera(*(size_of(size) or (640, 480))))
 
     def show(
         self,
@@ -447,15 +517,20 @@ class Scene(SceneOfSolids):
         kind: Literal["shaded", "distance", "ids", "normals"] = "shaded",
         height: int = 520,
     ) -> SceneView | Picture:
-        """Returns a view of the scene as it is now, which shows itself at the end of a notebook's cell: to turn, to zoom, to
-        pick, and with a slider for each joint of a robot that was loaded with ``movable=True``. They move the view's own copy.
+        """Returns an interactive view of the current scene, which a notebook shows at the end of a cell.
 
-        The browser draws it by WebGPU where it has it; its answers are in float64. It needs ``raytwin[notebook]`` and a running
-        kernel. Elsewhere, as in an exported notebook, it is a picture, whose file's bytes are ``.png``.
+        You can turn and zoom the view, and pick shapes. A robot that was loaded with ``movable=True`` has a slider for each joint.
+        The sliders move only the view's own copy of the scene.
 
-        ``camera`` is a perspective one or the name of one in the scene, by default the first, or one that sees everything.
-        ``height`` is in pixels. Raises SceneError for a camera that is not there and for a scene without shapes, and ValueError
-        for a camera without perspective or an unknown kind.
+        The browser draws the view, with WebGPU if it is available. The answers about picked shapes are in float64. The view needs
+        ``raytwin[notebook]`` and a running kernel. Elsewhere, for example in an exported notebook, it is a picture. ``.png`` has
+        the bytes of the picture's file.
+
+        ``camera`` is a perspective camera, or the name of one in the scene. By default it is the first one, or one that sees
+        everything. ``kind`` is the kind of picture. ``height`` is the height of the view in pixels.
+
+        Raises SceneError for a camera name that does not exist and for a scene without shapes. Raises ValueError for a camera
+        that is not perspective, and for an unknown kind.
 
             >>> scene = Scene()
             >>> ball = scene.add_spheres([0, 0, 0], 1.0)
@@ -482,25 +557,27 @@ class Scene(SceneOfSolids):
         unknown = properties.keys() - PropertyArguments.__annotations__
         if unknown:
             known = ", ".join(PropertyArguments.__annotations__)
-            raise TypeError(f"there is no keyword {unknown.pop()}: what is added takes {known}")
+            raise TypeError(f"there is no keyword {unknown.pop()}: the keywords are {known}")
         if properties.get("node") is not None:
             properties["node"] = self._node(properties["node"])
         return properties_of(count, **properties)
 
     def _node(self, node: int | str | None, name: str = "node") -> int | None:
-        """Returns the number of a node, which may be given by its path, for the argument of a name."""
+        """Returns the number of a node, from its number or path. `name` is the name of the argument."""
         return None if node is None else int(self._nodes([node], name)[0])
 
     def _nodes(self, nodes: Any, name: str = "nodes") -> np.ndarray:
-        """Returns the numbers of nodes, which may be given by their paths, for the argument of a name. A path is that of the
-        first node that has it."""
+        """Returns the numbers of nodes, from numbers or paths. If several nodes have the same path, it means the first of them.
+
+        `name` is the name of the argument.
+        """
         if isinstance(nodes, (str, int, np.integer)):
             nodes = [nodes]
         if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu":
             return as_ids(nodes, name)
         if hasattr(nodes, "columns"):
             raise TypeError(f"{name} must be numbers or paths, and are a {type(nodes).__name__}: give one column of it")
-        # What Arrow's arrays list are texts in wrappers.
+        # The entries of an Arrow array are texts in wrappers.
         nodes = nodes.to_pylist() if hasattr(nodes, "to_pylist") else list(nodes)
         if not any(isinstance(node, str) for node in nodes):
             return as_ids(nodes, name)

@@ -1,6 +1,6 @@
-"""Casts the rays of Arrow tables, whose columns are those of Parquet files of rays, and appends the answers as columns.
+"""Casts the rays of Arrow tables, and appends the answers as columns. The columns of rays are those of Parquet files of rays.
 
-Engines that cut tables into blocks and send them to workers, such as Ray Data, Daft and Spark, call this for each block.
+Engines that split tables into blocks for workers, such as Ray Data, Daft and Spark, can call `cast_table` for each block.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .scene import Scene
 try:
     import pyarrow as pa
 except ImportError as error:
-    raise ImportError("raytwin.table casts rays of tables of the package pyarrow: pip install 'raytwin[arrow]'") from error
+    raise ImportError("raytwin.table needs the package pyarrow: pip install 'raytwin[arrow]'") from error
 
-# Rows are copied to arrays in pieces of so many, so that memory does not grow with a block.
+# Rows are copied to arrays in pieces of this many rows, so that memory does not grow with a block.
 _PIECE = 1 << 20
 # The offsets of Arrow's lists are int32.
 _MOST_IN_LISTS = 2**31 - 1
@@ -42,17 +42,19 @@ def cast_table(
     instances: bool = False,
     labels: bool = False,
 ) -> _Table:
-    """Returns the table, a ``pyarrow.Table`` or ``RecordBatch`` or a frame of pandas or polars, with the answers to its rays as
-    further columns. A frame of pandas keeps its index.
+    """Returns the table with the answers to its rays as additional columns.
 
-    The rays' columns are those of Parquet files of rays: ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, real numbers
-    of any type, and ``ray_mask ignore_id world_id``, integers of any type. A null ``t_min`` or ``t_max`` stands for the
-    default, 0 or infinity; a null in another of them makes the ray invalid. All other columns are kept as they are.
+    `table` is a ``pyarrow.Table``, a ``RecordBatch``, or a frame of pandas or polars. A pandas frame keeps its index. The columns
+    of rays are those of Parquet files of rays:
 
-    The answers' columns are those of ``answer_schema``, and their rows are in the order of the rays.
+    - ``ox oy oz dx dy dz``, and optionally ``t_min t_max``: real numbers of any type.
+    - Optionally ``ray_mask ignore_id world_id``: integers of any type.
 
-    Raises ValueError for a column that is missing or that has the name of an answer, for an integer that does not fit
-    and for an unknown kind; TypeError for a column of another type; and what the tracer raises.
+    A null in ``t_min`` or ``t_max`` means the default, 0 or infinity. A null in another of these columns makes the ray invalid.
+    All other columns stay unchanged. The columns of answers are those of ``answer_schema``, in the order of the rays.
+
+    Raises ValueError for a missing column, for a column with the name of an answer, for an integer out of range and for an
+    unknown kind. Raises TypeError for a column of another type. The tracer may raise its own exceptions.
 
         >>> import pyarrow as pa, raytwin as rt
         >>> scene = rt.Scene()
@@ -71,7 +73,7 @@ def cast_table(
     schema = answer_schema(kind, faces=faces, instances=instances, labels=labels)
     for name in schema.names:
         if name in given.column_names:
-            raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
+            raise ValueError(f"the table of rays already has a column {name}: rename it or leave it out")
     columns = by_name(of_arrow(given), "rays", RAYS)
     cast = _KINDS[kind].cast
     chosen = {"solid": solid} if kind in _FIRST_HIT else {}
@@ -88,7 +90,7 @@ def cast_table(
         except SceneError as error:
             if start == 0:
                 raise
-            # The message counts rays from the piece's first.
+            # The error counts rays from the first ray of the piece.
             raise SceneError(f"in the rays from row {start} on: {error}") from None
     for field, of_column in zip(schema, chunks):
         given = given.append_column(field, pa.chunked_array(of_column, field.type))
@@ -96,7 +98,7 @@ def cast_table(
 
 
 def _ways(given: Any) -> tuple[Callable[[Any], pa.Table], Callable[[pa.Table], Any]]:
-    """Returns the functions that make a table of what has the type of this one, and such a one of a table."""
+    """Returns the functions that convert an object of this type to an Arrow table and back."""
     if isinstance(given, pa.RecordBatch):
         return lambda batch: pa.Table.from_batches([batch]), _as_one_batch
     library = type(given).__module__.partition(".")[0]
@@ -105,7 +107,7 @@ def _ways(given: Any) -> tuple[Callable[[Any], pa.Table], Callable[[pa.Table], A
     if library == "polars" and type(given).__name__ == "DataFrame":
         return lambda frame: frame.to_arrow(), type(given)
     kinds = "a pyarrow.Table or RecordBatch or a frame of pandas or polars"
-    raise TypeError(f"rays must come as {kinds}, and these are a {type(given).__name__}")
+    raise TypeError(f"the rays must be {kinds}, and these are a {type(given).__name__}")
 
 
 def answer_schema(
@@ -114,18 +116,21 @@ def answer_schema(
     """Returns the columns that ``cast_table`` appends.
 
     ========= ==========================================================================================
-    closest   ``t_hit`` float32, ``geometry_id primitive_id`` uint32, ``nx ny nz`` float32; with `faces`
-              ``face``, and with `instances` ``instance_id``, uint32, and with `labels` ``label_id``, uint16
+    closest   ``t_hit`` float32, ``geometry_id primitive_id`` uint32, ``nx ny nz`` float32;
+              with `faces` also ``face`` uint32; with `instances` also ``instance_id`` uint32;
+              with `labels` also ``label_id`` uint16
     any       ``occluded``, bool
     count     ``intersections``, uint32
-    all       ``t_hit geometry_id primitive_id``, lists in the order of t
+    all       ``t_hit geometry_id primitive_id``, lists sorted by t
     ========= ==========================================================================================
 
-    Nothing is null, as in files of the program. A miss has a ``t_hit`` of infinity, the ids 4294967295, a normal of zero and the
-    label 0, and an invalid ray the same but for a ``t_hit`` of NaN. ``to_arrow``, ``to_pandas`` and ``to_polars`` of the answers of
-    ``Tracer.cast_rays`` have the columns of closest hits, with null for the ids of a miss, and without normals for ``normals=False``.
+    No value is null, as in files that the command ``raytwin`` writes. A miss has a ``t_hit`` of infinity, the ids 4294967295, a
+    normal of zero and the label 0. An invalid ray has the same values, except a ``t_hit`` of NaN.
 
-    Raises ValueError for an unknown kind, and for an option that the kind does not take.
+    The tables that ``to_arrow``, ``to_pandas`` and ``to_polars`` make from the answers of ``Tracer.cast_rays`` have the columns
+    of closest hits, but the ids of a miss are null. With ``normals=False`` they have no normals.
+
+    Raises ValueError for an unknown kind, and for an option that the kind does not have.
     """
     check_options(kind, faces=faces, instances=instances, labels=labels)
     fields = [*_KINDS[kind].fields]
@@ -138,32 +143,34 @@ def answer_schema(
 def check_options(
     kind: str, *, solid: bool = False, faces: bool = False, instances: bool = False, labels: bool = False
 ) -> None:
-    """Raises ValueError for an unknown kind, and for an option that the kind does not take."""
+    """Raises ValueError for an unknown kind, and for an option that the kind does not have."""
     if kind not in _KINDS:
-        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, and not {kind!r}")
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, and is {kind!r}")
     if solid and kind not in _FIRST_HIT:
         raise ValueError(f"solid changes the first hit, but the kind {kind} lists crossings: leave it out")
     for name, is_wanted in (("faces", faces), ("instances", instances), ("labels", labels)):
         if is_wanted and kind != "closest":
-            raise ValueError(f"{name} works with the kind closest only: leave it out")
+            raise ValueError(f"{name} works only with the kind closest: leave it out")
 
 
 def shared_tracer(
     scene: str | os.PathLike[str] | Scene, device: str = "auto", *, canonical: bool = False, **load: Any
 ) -> Tracer:
-    """Returns a tracer that the whole process shares, for workers that are called for one block after another.
+    """Returns a tracer that the whole process shares, for workers that process one block after another.
 
-    `scene` is a file, which is read with the options `load` of ``Scene.load``, or a ``Scene``, which is taken as it is
-    now. `device` and `canonical` are those of ``Tracer``. The process keeps the tracer that it made last, and gives it out
-    again for a scene of the same fingerprint on the same device. A file is read each time, with all files that it names, so
-    that a change in any of them is noticed; what is saved is to build the tree and to send it to the device.
+    `scene` is a file, which is read with the `load` options of ``Scene.load``, or a ``Scene``, which is copied. `device` and
+    `canonical` are as in ``Tracer``.
 
-    Raises FileError and SceneError for the scene, and NoAdapterError and DeviceError for the device.
+    The process keeps its latest tracer, and returns it again for a scene with the same fingerprint on the same device. This
+    saves building the tree and sending it to the device. A file is read each time, with all files that it names, so changes in
+    any of them have an effect.
+
+    Raises FileError or SceneError for the scene, and NoAdapterError or DeviceError for the device.
     """
     if isinstance(scene, Scene):
         if load:
-            raise TypeError(f"a scene that is loaded takes no options to load it: {', '.join(load)}")
-        # A tracer of the caller's own scene would refuse to cast once that is changed.
+            raise TypeError(f"a Scene is loaded already, so leave out the options for loading: {', '.join(load)}")
+        # A tracer of the caller's own scene could not cast after a change of that scene.
         scene = Scene(scene)
     else:
         scene = Scene.load(os.fspath(scene), **load)
@@ -171,7 +178,7 @@ def shared_tracer(
 
 
 class _Latest:
-    """The tracer that the process made last. Threads that want the same one wait until it is made."""
+    """The latest tracer of the process. Threads that need the same tracer wait until it is made."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -182,7 +189,7 @@ class _Latest:
         key = (scene.fingerprint, device, canonical)
         with self._lock:
             if self._tracer is None or self._key != key:
-                # The last one goes first, because a device may have no room for both.
+                # The old tracer is freed first, because a device may not have memory for both.
                 self._tracer = None
                 self._tracer = Tracer(scene, device, canonical=canonical)
                 self._key = key
@@ -223,7 +230,7 @@ def _all(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterato
     values = [pa.array(crossings[name]) for name in ("t_hit", "geometry_ids", "primitive_ids")]
     first = 0
     while first < len(rays):
-        # At least one ray is taken: the offsets of one with too many crossings are refused by Arrow.
+        # Each step has at least one ray. If a single ray has too many crossings, Arrow rejects its offsets.
         last = max(first + 1, int(np.searchsorted(splits, splits[first] + _MOST_IN_LISTS, side="right")) - 1)
         begin, end = splits[first], splits[last]
         offsets = pa.array(splits[first : last + 1] - begin).cast(pa.int32())
@@ -232,7 +239,7 @@ def _all(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterato
 
 
 class _Kind(NamedTuple):
-    """The columns that a kind of query answers, and how it is asked."""
+    """The columns of a kind of query, and the function that casts it."""
 
     fields: list[tuple[str, pa.DataType]]
     cast: Callable[[Tracer, np.ndarray, dict[str, Any]], Iterator[_Columns]]

@@ -1,4 +1,4 @@
-"""Shows the sums over the answers to sampled rays, as text and as a table of a notebook."""
+"""Shows the sums over the answers to sampled rays, as text and as a table in a notebook."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _SHOWN = 20
 
 
 def text(tally: Tally) -> str:
-    """Returns the counts of a tally in a line."""
+    """Returns the counts of a tally as one line."""
     counts = [("rays", tally.rays), ("hits", int(tally.hits.sum())), ("misses", tally.misses)]
     counts += [(name, count) for name, count in (("invalid", tally.invalid), ("beyond", tally.beyond)) if count]
     return f"Tally({', '.join(f'{count:,} {name}' for name, count in counts)})"
 
 
 def html(tally: Tally) -> str:
-    """Returns a table of the geometries, those with most hits first."""
+    """Returns an HTML table of the geometries, sorted by hits, most hits first."""
     hits = tally.hits
     met = np.flatnonzero(hits + tally.path_rays if tally.has_paths else hits)[::-1]
     most = met[np.argsort(hits[met], kind="stable")][::-1]
@@ -39,7 +39,7 @@ def html(tally: Tally) -> str:
 
 
 def _figures(geometries: np.ndarray, figures: np.ndarray, errors: np.ndarray | None = None) -> list[str]:
-    """Returns the figures of the geometries that are shown, to five digits or to those that their errors leave."""
+    """Returns the figures of the geometries that are shown, with five digits or with the digits that their errors allow."""
 
     def figure(index: int) -> str:
         number, error = float(figures[index]), 0.0 if errors is None else float(errors[index])

@@ -1,4 +1,4 @@
-"""Answers as programs for Open3D read them."""
+"""Answers with the methods of Open3D tensors."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class Tensor(np.ndarray):
-    """A NumPy array with the methods by which programs for Open3D read a tensor, which lies in the CPU's memory.
+    """A NumPy array that has the methods that Open3D programs use to read a tensor. It is in the CPU's memory.
 
-    Open3D's own functions take it where they take a tensor. An entry, a sum or a minimum is again a tensor, as Open3D has
-    it. Its ``dtype`` is NumPy's, by which NumPy, pandas and Arrow read it.
+    Open3D's own functions accept it in place of a tensor. An entry, a sum or a minimum is again a tensor, as in Open3D. Its
+    ``dtype`` is that of NumPy, so NumPy, pandas and Arrow can read it.
     """
 
     def numpy(self) -> np.ndarray:
@@ -27,9 +27,9 @@ class Tensor(np.ndarray):
         return self.copy()
 
     def to(self, *wanted: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
-        """Returns the tensor with a type, one of Open3D's or NumPy's, on a device, which is the CPU.
+        """Returns the tensor with another type, an Open3D or NumPy type, or on a device, which must be the CPU.
 
-        Raises ValueError for another device, on which Open3D can make a tensor of the answer.
+        Raises ValueError for another device. The message shows how to copy the tensor there with Open3D.
         """
         given = [*wanted, *(each for each in (device, dtype) if each is not None)]
         if given and isinstance(given[-1], bool):
@@ -39,9 +39,9 @@ class Tensor(np.ndarray):
             name = str(each)
             kind, _, number = name.partition(":")
             if number and kind.upper() != "CPU":
-                raise ValueError(f"answers lie in the CPU's memory: o3d.core.Tensor(answer).to(o3d.core.Device('{name}')) copies one")
+                raise ValueError(f"answers are in the CPU's memory: copy one with o3d.core.Tensor(answer).to(o3d.core.Device('{name}'))")
             if kind.upper() != "CPU":
-                # Open3D's types have NumPy's names, with a first letter in upper case.
+                # Open3D's types have the names of NumPy's types, with the first letter in upper case.
                 dtype = name.lower() if type(each).__module__.startswith("open3d") else each
                 made = cast(Tensor, made.astype(dtype, copy=False))
         return made.clone() if copy and made is self else made

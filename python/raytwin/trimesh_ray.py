@@ -1,4 +1,4 @@
-"""Ray queries by the names that trimesh gives them."""
+"""Ray queries with the names of trimesh."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .layouts import DIRECTIONS, ORIGINS, POINTS, Layout
 from .meshes import vertices_and_triangles
 from .scene import Scene
 
-# The direction in which trimesh asks whether points are inside, which is along no face that people draw.
+# The direction of trimesh's test whether points are inside. It is unlikely to be parallel to a face.
 _TOWARDS_OUTSIDE = (0.4395064455, 0.617598629942, 0.652231566745)
 
 
 def trimesh_ray(scene_or_mesh: Any, device: str = "auto") -> RayIntersector:
-    """Returns what stands for ``mesh.ray`` of trimesh: ``rt.trimesh_ray(mesh).intersects_location(origins, directions)``.
+    """Returns a replacement for trimesh's ``mesh.ray``: ``rt.trimesh_ray(mesh).intersects_location(origins, directions)``.
 
-    After ``mesh.ray = rt.trimesh_ray(mesh)`` all of trimesh that casts rays does so by it: ``mesh.contains``, signed
+    After ``mesh.ray = rt.trimesh_ray(mesh)`` all functions of trimesh that cast rays use raytwin: ``mesh.contains``, signed
     distances, voxels.
 
-    A mesh is one of trimesh or Open3D, whose indices are those of its triangles. One of trimesh is cast at as it is at each
-    call, and one of Open3D as it is now. In a ``raytwin.Scene``, whose shapes need not consist of triangles, indices are ids
-    of geometries.
+    The argument is a trimesh mesh, an Open3D mesh or a ``raytwin.Scene``. For a mesh, indices are those of its triangles. A
+    trimesh mesh may change between calls; an Open3D mesh is read once. For a scene, whose shapes need not consist of
+    triangles, indices are ids of geometries.
 
     >>> import raytwin as rt
     >>> scene = rt.Scene()
@@ -36,13 +36,13 @@ def trimesh_ray(scene_or_mesh: Any, device: str = "auto") -> RayIntersector:
            [0., 0., 6.]])
     """
     intersector = RayIntersector(scene_or_mesh, device)
-    # What is no mesh, or no device, is refused here and not at the first call.
+    # This raises errors for a wrong mesh or device now, and not at the first call.
     intersector.tracer
     return intersector
 
 
 class RayIntersector:
-    """Answers the calls of trimesh's class ``RayMeshIntersector`` by a tracer. ``mesh`` is what it was made of."""
+    """A replacement for trimesh's class ``RayMeshIntersector`` that uses a tracer. ``mesh`` is its mesh or scene."""
 
     def __init__(self, scene_or_mesh: Any, device: str = "auto") -> None:
         self.mesh = scene_or_mesh
@@ -52,8 +52,8 @@ class RayIntersector:
 
     @property
     def tracer(self) -> Tracer:
-        """The tracer of the mesh as it is now."""
-        # The hash of a mesh of trimesh is that of its numbers.
+        """The tracer of the current mesh."""
+        # The hash of a trimesh mesh is that of its numbers.
         contents = hash(self.mesh) if isinstance(self.mesh, Hashable) else None
         latest = self._latest
         if latest is None or latest[0] != contents:
@@ -68,11 +68,11 @@ class RayIntersector:
         multiple_hits: bool = True,
         max_hits: int | None = None,
     ) -> tuple[np.ndarray, ...]:
-        """Returns ``index_tri`` (K,) and ``index_ray`` (K,), int64, and on request ``locations`` (K, 3), float64.
+        """Returns ``index_tri`` (K,) and ``index_ray`` (K,), int64, and optionally ``locations`` (K, 3), float64.
 
-        Origins and directions have the shape (N, 3). The hits of a ray follow each other in the order of distance. All are
-        message, or the first ``max_hits`` of each ray, or without ``multiple_hits`` only the first. Where a ray crosses an edge
-        that two triangles share, one of them is returned.
+        Origins and directions have the shape (N, 3). The hits of a ray are sorted by distance. By default all hits are returned.
+        ``max_hits`` limits the hits of each ray, and ``multiple_hits=False`` returns only the first. If a ray crosses an edge that
+        two triangles share, one of them is returned.
         """
         rays = _rays(ray_origins, ray_directions)
         if max_hits is not None and max_hits < 1:
@@ -96,7 +96,7 @@ class RayIntersector:
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, multiple_hits: bool = True, max_hits: int | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns ``locations`` (K, 3), ``index_ray`` (K,) and ``index_tri`` (K,), as ``intersects_id`` returns them."""
+        """Returns ``locations`` (K, 3), ``index_ray`` (K,) and ``index_tri`` (K,), which are as in ``intersects_id``."""
         index_tri, index_ray, locations = self.intersects_id(ray_origins, ray_directions, True, multiple_hits, max_hits)
         return locations, index_ray, index_tri
 
@@ -110,8 +110,11 @@ class RayIntersector:
         return self.tracer.test_occlusions(_rays(ray_origins, ray_directions))
 
     def contains_points(self, points: Any) -> np.ndarray:
-        """Returns true (N,) for each point (N, 3) inside: of a scene, in one of its solids; of a mesh, where rays forwards and
-        backwards both cross an odd number of triangles, as they do in each closed one."""
+        """Returns true (N,) for each point (N, 3) that is inside.
+
+        In a scene, a point is inside if a solid contains it. In a mesh, a point is inside if rays forwards and backwards both cross
+        an odd number of triangles, which is correct for every closed mesh.
+        """
         points = _rows(points, "points", POINTS)
         if self._indices == "geometry_ids":
             return self.tracer.compute_occupancy(points) == 1
@@ -142,5 +145,5 @@ def _rays(ray_origins: Any, ray_directions: Any) -> np.ndarray:
 def _rows(given: Any, name: str, layout: Layout) -> np.ndarray:
     array = points_of(given, name, layout).astype(np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{name} must have the shape (N, 3), and it is {array.shape}")
+        raise ValueError(f"{name} must have the shape (N, 3), and has {array.shape}")
     return array

@@ -1,4 +1,4 @@
-//! Answers as Python gets them: dictionaries of NumPy's arrays, whose numbers are not copied.
+//! Answers for Python: dictionaries of NumPy arrays, whose numbers are not copied.
 
 use numpy::{Element, IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ pub(crate) fn shaped<'py, T: Element>(
     }
 }
 
-/// Sets arrays of a shape in a dictionary, by the names of the fields that hold their numbers.
+/// Puts arrays of a shape into a dictionary, under the names of the fields that hold their numbers.
 macro_rules! set_arrays {
     ($arrays:ident, $shape:expr, $answers:ident: $($name:ident),+) => {
         let py = $arrays.py();
@@ -30,7 +30,7 @@ macro_rules! set_arrays {
 
 pub(crate) use set_arrays;
 
-/// Returns rows of three numbers as an array of a shape, and a last axis of three.
+/// Returns rows of three numbers as an array of a shape, with a last axis of three.
 pub(crate) fn shaped_rows<'py, T: Element>(
     py: Python<'py>,
     rows: Vec<[T; 3]>,

@@ -1,5 +1,5 @@
-//! Arrays that are given: NumPy's of the right type as they lie. All others come through
-//! `raytwin.arrays`, as do tables.
+//! Arrays as arguments. NumPy arrays of the right type are read without a copy. All other arrays, and
+//! tables, come through `raytwin.arrays`.
 
 use numpy::{
     PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -9,27 +9,27 @@ use pyo3::sync::PyOnceLock;
 use raytwin::RaySource;
 use raytwin::glam::DVec3;
 
-/// Rows of float32 numbers in C order: NumPy's array, whose last axis is the row.
+/// Rows of float32 numbers in C order: a NumPy array, whose last axis is the row.
 pub(crate) struct Rows<'py> {
     array: PyReadonlyArrayDyn<'py, f32>,
 }
 
 impl<'py> Rows<'py> {
-    /// Returns an array whose last axis has one of the widths and that needs no change, because its
-    /// numbers are float32, in C order and about the scene's origin.
+    /// Returns an array that needs no change: its last axis has one of the widths, its numbers are
+    /// float32 in C order, and the scene has no origin.
     pub fn as_they_lie(given: &Bound<'py, PyAny>, widths: &[usize], origin: DVec3) -> Option<Self> {
-        // A class of its own, such as NumPy's masked arrays, may mean more than its numbers.
+        // A subclass, such as a masked array, may carry more than its numbers.
         if origin != DVec3::ZERO || !given.is_exact_instance_of::<PyUntypedArray>() {
             return None;
         }
         let array = given.cast::<PyArrayDyn<f32>>().ok()?;
         let is_of_width = array.shape().last().is_some_and(|width| widths.contains(width));
         let array = (array.is_c_contiguous() && is_of_width).then(|| array.readonly())?;
-        // There is no slice of an array at an odd address.
+        // An array at an unaligned address has no slice.
         array.as_slice().is_ok().then_some(Self { array })
     }
 
-    /// Returns the array that `raytwin.arrays` has made.
+    /// Returns the rows of an array that `raytwin.arrays` made.
     pub fn made(array: &Bound<'py, PyAny>) -> PyResult<Self> {
         Ok(Self { array: array.extract()? })
     }
@@ -38,7 +38,7 @@ impl<'py> Rows<'py> {
         Ok(self.array.as_slice()?)
     }
 
-    /// Returns the axes before the last.
+    /// Returns the sizes of the axes before the last.
     pub fn leading_shape(&self) -> &[usize] {
         let shape = self.array.shape();
         &shape[..shape.len().saturating_sub(1)]
@@ -49,19 +49,19 @@ impl<'py> Rows<'py> {
         self.array.shape().last().copied().unwrap_or(0)
     }
 
-    /// Returns the rows, of which there are none if the array is empty.
+    /// Returns the number of rows, which is 0 if the array is empty.
     pub fn count(&self) -> usize {
         self.leading_shape().iter().product()
     }
 }
 
-/// Returns an origin as `raytwin.arrays` takes it, which subtracts one in float64 from the first
-/// three numbers of each row before anything is rounded.
+/// Returns the origin for `raytwin.arrays`, which subtracts it in float64 from the first three numbers
+/// of each row before it rounds them. Returns `None` if there is nothing to subtract.
 pub(crate) fn subtracted(origin: DVec3) -> Option<[f64; 3]> {
     (origin != DVec3::ZERO).then(|| origin.to_array())
 }
 
-/// Returns rays of rows of six or eight numbers, as they lie.
+/// Returns rays from rows of six or eight numbers, without a copy.
 pub(crate) fn rays_of(numbers: &[f32], width: usize) -> RaySource<'_> {
     match width {
         8 => RaySource::Rays(bytemuck::cast_slice(numbers)),

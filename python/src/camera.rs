@@ -1,5 +1,5 @@
-//! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their
-//! rays of it.
+//! Cameras: `raytwin/camera.py` defines them as plain data. This module makes the library's cameras and
+//! their rays from that data.
 
 use crate::error::{OrException, SceneError, detached};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
@@ -17,10 +17,10 @@ use raytwin::{
     Camera, CameraError, Pose, PosedView, Projection, RangeNoise, Sensor, Trajectory, View,
 };
 
-/// The axes of a pose may be so far from unit length and from each other's perpendicular, as
-/// float32 numbers are.
+/// The largest deviation of a pose's axes from unit length and from a right angle, for axes that were
+/// rounded to float32.
 const ROUNDED: f64 = 1e-5;
-/// Axes that are so near to a rotation's are taken as they are.
+/// The largest deviation at which axes are used unchanged.
 const EXACT: f64 = 1e-14;
 
 /// The attributes of `raytwin.camera.Camera`.
@@ -42,7 +42,7 @@ pub(crate) struct CameraArgument {
     detection_limit: f64,
 }
 
-/// The noise of distances by its standard deviation and seed, or the attributes of
+/// The noise of distances, as a standard deviation and a seed, or as the attributes of
 /// `raytwin.camera.Noise`.
 #[derive(FromPyObject)]
 enum NoiseArgument {
@@ -100,8 +100,8 @@ struct ReturnsArgument {
 /// The attributes of a projection in `raytwin.camera`.
 enum ProjectionArgument {
     Fields(Box<ProjectionFields>),
-    /// The fields of a pattern, as JSON. Lists of its angles have the names of other projections'
-    /// edges.
+    /// The fields of a pattern, as JSON. The lists of its angles have the same names as the edges of
+    /// other projections.
     Pattern(String),
 }
 
@@ -111,9 +111,8 @@ impl ProjectionArgument {
             Self::Fields(fields) => return Ok((**fields).clone()),
             Self::Pattern(pattern) => serde_json::from_str::<PatternFields>(pattern),
         };
-        let pattern = pattern.map_err(|error| {
-            SceneError::new_err(format!("the pattern is not one that is known: {error}"))
-        })?;
+        let pattern = pattern
+            .map_err(|error| SceneError::new_err(format!("the pattern is unknown: {error}")))?;
         Ok(ProjectionFields { pattern: Some(pattern), ..ProjectionFields::default() })
     }
 }
@@ -145,7 +144,7 @@ impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
     }
 }
 
-/// An attribute that is absent is `None`, as is one that is None.
+/// Returns an attribute, or `None` if it is missing or None.
 fn attribute<'py, T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>>(
     object: &Bound<'py, PyAny>,
     name: &str,
@@ -157,7 +156,7 @@ fn attribute<'py, T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>>(
 }
 
 impl CameraArgument {
-    /// Returns the camera in a scene about an origin.
+    /// Returns the camera in a scene with this origin.
     pub fn about(&self, origin: DVec3) -> PyResult<Camera> {
         let sensor = Sensor {
             range_min: self.range_min,
@@ -195,7 +194,7 @@ impl CameraArgument {
         let projection = Projection::try_from(self.projection.fields()?).or_exception()?;
         let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
             let camera = Camera::look_at(self.name.clone(), eye, target, up, projection.clone());
-            // The point is named where the caller has it.
+            // The error names the point in the caller's coordinates.
             camera
                 .map_err(|error| match error {
                     CameraError::NoDirection(eye) => CameraError::NoDirection(eye + origin),
@@ -212,7 +211,7 @@ impl CameraArgument {
             let up = self.up.map(DVec3::from_array);
             return look_at(point("eye", self.eye)?, point("target", self.target)?, up);
         };
-        // The projection is checked as that of any camera, which then goes to its pose.
+        // The projection is checked with a camera at any place, which is then moved to the pose.
         let any = look_at(DVec3::ZERO, DVec3::X, None)?;
         Ok(any.at(&place_of(pose, &projection, origin)?))
     }
@@ -227,14 +226,14 @@ impl CameraArgument {
     }
 }
 
-/// The size is by default the camera's own.
+/// Returns a view with this size, by default the camera's own.
 pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View> {
     let (width, height) = size.unwrap_or_else(|| camera.default_size());
     View::new(camera, width, height).or_exception()
 }
 
-/// Returns where a camera is whose sensor has a pose in a scene about an origin, given by the first three
-/// rows of its matrix. Axes that are those of a rotation are taken to the last bit.
+/// Returns the place of a camera in a scene with this origin, from the first three rows of its pose's
+/// matrix. Axes that are exactly those of a rotation are used unchanged.
 pub(crate) fn place_of(
     rows: &[[f64; 4]; 3],
     projection: &Projection,
@@ -250,7 +249,7 @@ pub(crate) fn place_of(
     Ok(Extrinsics { right, up, forward, ..place })
 }
 
-/// Returns the error of a pose among several.
+/// Returns the error for one of several poses.
 pub(crate) fn of_pose(py: Python<'_>, index: usize, error: &PyErr) -> PyErr {
     PyValueError::new_err(format!("poses[{index}]: {}", error.value(py)))
 }
@@ -260,7 +259,7 @@ pub(crate) fn rows_of(numbers: &[f64; 12]) -> [[f64; 4]; 3] {
     std::array::from_fn(|row| std::array::from_fn(|column| numbers[4 * row + column]))
 }
 
-/// Returns the pose of a matrix, and its axes if they are those of a rotation to the last bits.
+/// Returns the pose of a matrix, and its axes if they are exactly those of a rotation.
 fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
     let axes = DMat3::from_cols_array_2d(&rows.map(|[x, y, z, _]| [x, y, z])).transpose();
     let position = DVec3::from_array(rows.map(|row| row[3]));
@@ -270,7 +269,7 @@ fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
     let is_rotation = axes.is_finite() && excess <= ROUNDED && axes.determinant() > 0.0;
     if !is_rotation {
         return Err(PyValueError::new_err(
-            "a pose must be a rotation and a translation: its first three columns must be of unit length, perpendicular to each other and right-handed",
+            "a pose must be a rotation and a translation: its first three columns must have unit length, be perpendicular to each other and be right-handed",
         ));
     }
     let rotation = raytwin::glam::DQuat::from_mat3(&axes).to_array();
@@ -278,7 +277,7 @@ fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
     Ok((pose, (excess <= EXACT).then_some(axes)))
 }
 
-/// Returns a camera of the library as the attributes of `raytwin.camera.Camera`.
+/// Returns the attributes of `raytwin.camera.Camera` for a camera of the library.
 pub(crate) fn attributes<'py>(
     py: Python<'py>,
     camera: &Camera,
@@ -311,15 +310,14 @@ pub(crate) fn attributes<'py>(
     Ok(given)
 }
 
-/// Refuses a camera with numbers that are out of range, and returns the width and height of its
-/// images.
+/// Returns the width and height of a camera's images. Raises an exception if a number is out of range.
 #[pyfunction]
 pub(crate) fn camera_size(camera: CameraArgument) -> PyResult<(u32, u32)> {
     Ok(camera.about(camera.eye())?.default_size())
 }
 
-/// Returns the pose of a camera: the twelve numbers of the matrix that takes its sensor's frame
-/// into the world.
+/// Returns the pose of a camera: the first three rows of the matrix from its sensor's frame into the
+/// world frame.
 #[pyfunction]
 pub(crate) fn camera_pose(camera: CameraArgument) -> PyResult<[[f64; 4]; 3]> {
     let eye = camera.eye();
@@ -336,7 +334,7 @@ pub(crate) fn camera_rays<'py>(
     size: Option<(u32, u32)>,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, [u32; 2])> {
     let eye = camera.eye();
-    // About its own eye nothing of the camera's place is rounded.
+    // Relative to its own eye, no coordinate of the camera's place is rounded.
     let view = camera.view(eye, size)?;
     let rays = detached(py, || Ok(numbers(view.pixels(), eye, |pixel| view.line(pixel))))?;
     Ok((rays.into_pyarray(py), [view.width, view.height]))
@@ -373,14 +371,14 @@ pub(crate) fn sweep_rays<'py>(
     let posed = PosedView::new(&view, &trajectory, index, origin).or_exception()?;
     let posed = posed.ok_or_else(|| {
         PyValueError::new_err(format!(
-            "the trajectory ends before the sweep that begins at pose {index} does"
+            "the trajectory ends before the end of the sweep that begins at pose {index}"
         ))
     })?;
     let rays = detached(py, || Ok(numbers(view.pixels(), origin, |pixel| posed.line(pixel))))?;
     Ok((rays.into_pyarray(py), [view.width, view.height]))
 }
 
-/// Returns the six numbers of each line, about an origin, in the world.
+/// Returns the six numbers of each line, in the world frame. The lines are relative to the origin.
 fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> Vec<f64> {
     let mut rays = vec![[0.0; 6]; count];
     rays.par_iter_mut().with_min_len(1 << 12).enumerate().for_each(|(pixel, ray)| {
@@ -391,9 +389,8 @@ fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> 
     rays.into_flattened()
 }
 
-/// A published lidar: its name, the kind and the fields of its projection, and its range; its beam
-/// and its returns, as `Beam` and `Returns` of `raytwin/camera.py` have them; and the standard
-/// deviation of its distances.
+/// A published lidar: its name, the kind and the fields of its projection, its range, the fields of
+/// its `Beam` and its `Returns` in `raytwin/camera.py`, and the standard deviation of its distances.
 type LidarRow =
     (&'static str, &'static str, String, [f64; 2], (f64, f64, u32), (u8, &'static str, f64), f64);
 

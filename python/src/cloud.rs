@@ -15,8 +15,8 @@ use raytwin_files::{CoordinateSystem, Outputs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The columns of a cloud besides its points: the field of a point that each is, and its type.
-/// Those of the second list may be absent, and are 0 then.
+/// The columns of a cloud in addition to its points, with their types and fields of a point. Columns
+/// of the second list may be missing. Their values are 0 then.
 macro_rules! cloud_columns {
     (
         { $($name:ident: $type:ty => ($($field:tt)+),)+ }
@@ -102,7 +102,7 @@ impl CloudArrays<'_> {
         CloudLayout { has_labels, has_returns, ..CloudLayout::of(CloudSource::Scan) }
     }
 
-    /// Returns an error if the arrays are not all of one length.
+    /// Returns an error if the arrays have different lengths.
     fn check(&self) -> PyResult<()> {
         let [count, width] = [0, 1].map(|axis| self.points.shape()[axis]);
         if width != 3 {
@@ -118,7 +118,7 @@ impl CloudArrays<'_> {
         }
         if self.intensity.is_some() != self.normalized_intensity.is_some() {
             return Err(PyValueError::new_err(
-                "the cloud has one of intensity and normalized_intensity: give both or none",
+                "the cloud has only one of intensity and normalized_intensity: give both or neither",
             ));
         }
         Ok(())
@@ -146,7 +146,7 @@ impl SweepArguments<'_> {
         Ok(())
     }
 
-    /// Gives points the number of their sweep, and the angle at which they were seen.
+    /// Sets the number of the sweep of each point, and the angle at which it was seen.
     fn set_angles(&self, points: &mut [CloudPoint]) -> PyResult<()> {
         let mut number = 0;
         self.each(points, |_, pose, points| {
@@ -162,7 +162,7 @@ impl SweepArguments<'_> {
         })
     }
 
-    /// The facts of the whole cloud: times count from the first.
+    /// Returns the facts about the whole cloud. Times count from the first.
     fn survey(
         &self,
         label_names: BTreeMap<u16, String>,
@@ -176,8 +176,8 @@ impl SweepArguments<'_> {
     }
 }
 
-/// Writes a cloud as a scan does; the extension decides the format. `crs` is the code of a coordinate
-/// system, or a file of its well-known text.
+/// Writes a cloud as `raytwin scan` does. The extension decides the format. `crs` is the code of a
+/// coordinate system, or a file with its well-known text.
 #[pyfunction]
 #[pyo3(signature = (path, cloud, sweeps, label_names, crs, is_raw))]
 pub(crate) fn save_cloud(
@@ -191,7 +191,7 @@ pub(crate) fn save_cloud(
 ) -> PyResult<()> {
     let (layout, mut points) = (cloud.layout(), cloud.points()?);
     if crs.is_some() && !CloudFormat::of(&path).is_ok_and(|format| format.is_las) {
-        let reason = format!("{}: only a .las or .laz names a crs: leave it out", path.display());
+        let reason = format!("{}: only a .las or .laz stores a crs: leave it out", path.display());
         return Err(PyValueError::new_err(reason));
     }
     let crs = crs.map(|crs| crs.parse::<CoordinateSystem>()).transpose();
@@ -205,7 +205,7 @@ pub(crate) fn save_cloud(
     })
 }
 
-/// Writes points to a cloud's file, and returns its outputs, which are not published yet.
+/// Writes points to a file, and returns its outputs, which are not published yet.
 pub(crate) fn write_cloud(
     path: &Path,
     layout: &CloudLayout,
@@ -219,7 +219,7 @@ pub(crate) fn write_cloud(
     Ok(outputs)
 }
 
-/// Writes a cloud as messages of ROS 2, one for each sweep.
+/// Writes a cloud as ROS 2 messages, one for each sweep.
 #[pyfunction]
 pub(crate) fn save_messages(
     py: Python<'_>,
@@ -237,7 +237,7 @@ pub(crate) fn save_messages(
     detached(py, || write_clouds(&path, sensor, &layout, &clouds).or_exception())
 }
 
-/// Makes a pose of the first three rows of a matrix.
+/// Returns the pose of a matrix, from its first three rows.
 fn posed([xx, yx, zx, x, xy, yy, zy, y, xz, yz, zz, z]: &[f64; 12]) -> PyResult<Pose> {
     let axes = DMat3::from_cols_array(&[*xx, *xy, *xz, *yx, *yy, *yz, *zx, *zy, *zz]);
     let rotation = DQuat::from_mat3(&axes).to_array();

@@ -6,9 +6,12 @@ use raytwin::gpu::{AdapterInfo, adapters};
 
 /// A device that can cast rays.
 ///
-/// ``name`` is what `Tracer` takes; ``kind`` is ``"discrete"``, ``"integrated"``, ``"virtual"``,
-/// ``"software"``, ``"other"`` or ``"cpu"``; ``backend`` and ``driver`` are texts;
-/// ``max_binding_bytes`` is the largest buffer that a kernel sees, None for the CPU.
+/// - ``name``: the name to pass to `Tracer`.
+/// - ``kind``: ``"discrete"``, ``"integrated"``, ``"virtual"``, ``"software"``, ``"other"`` or
+///   ``"cpu"``.
+/// - ``backend``, ``driver``: texts that describe the interface and the driver.
+/// - ``max_binding_bytes``: the size in bytes of the largest buffer that a kernel can read; None for
+///   the CPU.
 #[pyclass(frozen, get_all, module = "raytwin")]
 pub(crate) struct Device {
     name: String,
@@ -33,8 +36,7 @@ impl Device {
     }
 }
 
-/// Returns the devices of this machine, GPUs first, the best one before the others, and the CPU at
-/// the end.
+/// Returns the devices of this machine: the GPUs, best first, and then the CPU.
 ///
 ///     >>> import raytwin as rt
 ///     >>> rt.devices()[-1].name

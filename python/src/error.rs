@@ -1,4 +1,4 @@
-//! Python's exceptions for the library's errors, with the library's words.
+//! Python exceptions for the library's errors, with the library's messages.
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
@@ -20,21 +20,21 @@ macro_rules! exceptions {
 }
 
 exceptions! {
-    Error(PyException): "The class of every exception that raytwin raises of its own.",
-    FileError(Error): "A file cannot be read or written; the message names the place in it.",
-    SceneError(Error): "A shape, a transform, a camera, a filter or a generator of rays does not fit; the message names it.",
-    NoAdapterError(Error): "There is no GPU of that name, or it gives no device; the message lists the adapters.",
-    DeviceError(Error): "A device failed: it was lost, or it has no room for the scene or the answers.",
-    MismatchError(Error): "A device's answers break the promise of precision; the message counts them.",
+    Error(PyException): "The base class of raytwin's own exceptions.",
+    FileError(Error): "A file cannot be read or written. The message names the file and the place in it.",
+    SceneError(Error): "A shape, a transform, a camera, a filter or a generator of rays is not valid. The message names it.",
+    NoAdapterError(Error): "There is no GPU with that name, or it cannot be opened. The message lists the adapters.",
+    DeviceError(Error): "A device failed: it was lost, or it has no memory for the scene or the answers.",
+    MismatchError(Error): "A device's answers are outside the bound on their error. The message counts them.",
 }
 
-/// Makes an exception of an error of the library. It is a trait, because neither type is of this
-/// crate.
+/// Makes a Python exception from an error of the library. It is a trait, because neither type belongs
+/// to this crate.
 pub(crate) trait IntoException {
     fn into_exception(self) -> PyErr;
 }
 
-/// Makes an exception of a result's error.
+/// Makes a Python exception from the error of a result.
 pub(crate) trait OrException<T> {
     fn or_exception(self) -> PyResult<T>;
 }
@@ -45,7 +45,7 @@ impl<T, E: IntoException> OrException<T> for Result<T, E> {
     }
 }
 
-/// The errors that name what does not fit a scene.
+/// The errors that name a part that does not fit a scene.
 macro_rules! scene_errors {
     ($($error:ty),+) => {$(
         impl IntoException for $error {
@@ -75,7 +75,7 @@ impl IntoException for GpuError {
     }
 }
 
-/// The errors that are those of a device, or name what does not fit a scene.
+/// The errors of a device, and the errors that name a part that does not fit a scene.
 macro_rules! errors_of_devices {
     ($($error:ty),+) => {$(
         impl IntoException for $error {
@@ -97,7 +97,7 @@ impl IntoException for TallyError {
     }
 }
 
-/// Does some work of the library while the interpreter goes on.
+/// Does some work of the library while the interpreter runs other threads.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send,
@@ -106,14 +106,14 @@ pub(crate) fn detached<T: Send>(
     py.detach(|| caught(work))
 }
 
-/// Does some work. A panic, which is a fault of the library, becomes an exception like others: PyO3's
-/// own is none that programs catch.
+/// Does some work. A panic, which is a bug of the library, becomes a `raytwin.Error`, because programs
+/// do not catch PyO3's own exception for it.
 pub(crate) fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic)))
 }
 
-/// Does some work of the library that a forked process can do, too, because it needs no thread of the
-/// process that this one was forked from.
+/// Does some work of the library. A forked process can do it too, because the work needs no thread of
+/// the parent process.
 pub(crate) fn detached_in_any_process<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send,
@@ -129,19 +129,19 @@ pub(crate) fn detached_in_any_process<T: Send>(
     py.detach(of_its_own)
 }
 
-/// Refuses work in a process that was forked from one that has worked already: the threads of the
-/// library and of a device's driver are not in the copy, so the work would wait for them forever.
+/// Rejects work in a process that was forked after raytwin was used. The threads of the library and of
+/// a device's driver are not in the copy, so the work would wait for them forever.
 pub(crate) fn refuse_in_fork() -> PyResult<()> {
     match is_forked() {
         false => Ok(()),
         true => Err(Error::new_err(
-            "this process was forked from one that has used raytwin, whose threads are not in the copy: start processes by \
+            "this process was forked from one that has used raytwin, whose threads are not in the copy: start processes with \
              multiprocessing's 'spawn' or 'forkserver'",
         )),
     }
 }
 
-/// Returns whether this process was forked from one that has worked already.
+/// Returns true if this process was forked after raytwin was used.
 fn is_forked() -> bool {
     static WORKING_PROCESS: OnceLock<u32> = OnceLock::new();
     let process = std::process::id();
@@ -152,7 +152,7 @@ fn fault(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Error::new_err(format!(
-        "this is a fault of raytwin, please report it: {}",
+        "this is a bug in raytwin, please report it: {}",
         text.unwrap_or("a panic without a message")
     ))
 }

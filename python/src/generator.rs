@@ -1,5 +1,5 @@
-//! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the
-//! library's of them.
+//! The generators of rays: `raytwin/generators.py` defines them as plain data. This module makes the
+//! library's generators from that data.
 
 use crate::camera::CameraArgument;
 use crate::hiding::refuse_hidden;
@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use raytwin::glam::DVec3;
 use raytwin::{RayGenerator, Scene as LibraryScene};
 
-/// The attributes of the generators in `raytwin.generators`. The first that fits is taken, so one
-/// whose attributes are some of another's stands behind it.
+/// The attributes of the generators in `raytwin.generators`. The first variant that fits is used. So a
+/// variant comes after one that has all of its attributes and more.
 #[derive(FromPyObject)]
 pub(crate) enum GeneratorArgument {
     Patch { center: [f64; 3], normal: [f64; 3], radius: f64 },
@@ -18,7 +18,7 @@ pub(crate) enum GeneratorArgument {
 }
 
 impl GeneratorArgument {
-    /// Returns the generator for a scene, about whose origin its coordinates are.
+    /// Returns the generator for a scene, with coordinates relative to the scene's origin.
     pub fn for_scene(&self, scene: &LibraryScene) -> PyResult<RayGenerator> {
         let near = |point: &[f64; 3]| DVec3::from_array(*point) - scene.origin();
         Ok(match self {

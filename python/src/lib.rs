@@ -1,8 +1,7 @@
-//! The extension module of the wheel: scenes and tracers as Python's classes, arrays as NumPy's.
+//! The extension module of the wheel: scenes and tracers as Python classes, answers as NumPy arrays.
 //!
-//! The classes are thin: they read what they are given, release the interpreter while the library
-//! works, and give its answers as arrays. `raytwin/` holds what is written in Python on top of
-//! them.
+//! The classes are thin. They read their arguments, release the interpreter while the library works,
+//! and return its answers as arrays. The folder `raytwin/` has the Python code on top of them.
 
 mod answers;
 mod argument;

@@ -1,4 +1,4 @@
-//! The devices of this process whose memory CUDA may share, and rays that lie there.
+//! The devices of this process whose memory CUDA can share, and rays in that memory.
 
 use crate::error::{DeviceError, IntoException, detached};
 use numpy::PyUntypedArray;
@@ -14,21 +14,21 @@ use wgpu::BufferUsages;
 
 pub(crate) const RAY_BYTES: u64 = size_of::<raytwin::Ray>() as u64;
 
-/// So many rays are written to the device at a time, and copied there for the rest.
+/// The number of rays that are written to the device. The rest are copied from them on the device.
 const RAYS_AT_ONCE: u64 = 1 << 15;
 
-/// What buffers of rays and answers are used for.
+/// The usages of buffers of rays and answers.
 pub(crate) const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
 
 #[derive(Default)]
 struct Devices {
-    /// The process that they belong to. A fork has none of them.
+    /// The process that the devices belong to. A fork cannot use them.
     process: u32,
-    /// Those of tracers, the newest last.
+    /// The devices of tracers, the newest last.
     of_tracers: Vec<Weak<Gpu>>,
-    /// The one that was opened for rays before there was a tracer. A tracer that comes later takes
-    /// it, so that it casts them where they lie.
+    /// The device that was opened for rays before there was a tracer. A later tracer uses it, so that
+    /// it can cast these rays without a copy.
     of_rays: Option<Arc<Gpu>>,
 }
 
@@ -46,7 +46,7 @@ fn with_devices<T>(work: impl FnOnce(&mut Devices) -> T) -> T {
     work(devices.get_or_insert_with(|| Devices { process, ..Devices::default() }))
 }
 
-/// Notes the device of a tracer.
+/// Registers the device of a tracer.
 pub(crate) fn register(gpu: &Arc<Gpu>) {
     with_devices(|devices| {
         devices.of_tracers.retain(|gpu| gpu.strong_count() > 0);
@@ -54,13 +54,13 @@ pub(crate) fn register(gpu: &Arc<Gpu>) {
     });
 }
 
-/// Returns the device on which rays were made before there was a tracer, if it is such an adapter.
+/// Returns the device on which rays were made before there was a tracer, if it fits this choice.
 pub(crate) fn kept(adapter: &AdapterChoice) -> Option<Gpu> {
     let gpu = with_devices(|devices| devices.of_rays.clone())?;
     gpu.adapter().is_some_and(|info| info.fits(adapter)).then(|| Gpu::clone(&gpu))
 }
 
-/// Returns true if an argument is a tensor in the memory of a card.
+/// Returns true if an argument is a tensor in GPU memory.
 pub(crate) fn is_on_card(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_plain = given.is_instance_of::<PyUntypedArray>()
         || given.is_instance_of::<PyList>()
@@ -73,7 +73,7 @@ pub(crate) fn is_on_card(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     IS_ON_CARD.import(py, "raytwin.on_card", "is_on_card")?.call1((given,))?.extract()
 }
 
-/// Returns answers of the host where what they answer lies: as they are, unless that is on a card.
+/// Returns answers of the host unchanged, or copies them to the GPU if the argument is there.
 pub(crate) fn back_on_card<'py>(
     answers: Bound<'py, PyAny>,
     given: &Bound<'py, PyAny>,
@@ -94,7 +94,7 @@ pub(crate) fn card_error(error: CudaError) -> PyErr {
     }
 }
 
-/// Returns a buffer of rays that go on without end from the origin and have no direction yet.
+/// Returns a buffer of rays without an end, which start at the origin and have no direction yet.
 pub(crate) fn endless_rays(gpu: &Gpu, card: &Card, count: u64) -> PyResult<SharedBuffer> {
     let (device, queue) = gpu.wgpu();
     let bytes = count.saturating_mul(RAY_BYTES);
@@ -108,7 +108,7 @@ pub(crate) fn endless_rays(gpu: &Gpu, card: &Card, count: u64) -> PyResult<Share
     queue.write_buffer(buffer.buffer(), 0, bytemuck::cast_slice(&rays));
     let mut encoder = device.create_command_encoder(&Default::default());
     let mut done = first;
-    // A buffer is no source of a copy to itself.
+    // A buffer cannot be copied to itself.
     let source = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("rays without direction"),
         size: first * RAY_BYTES,
@@ -128,7 +128,7 @@ pub(crate) fn endless_rays(gpu: &Gpu, card: &Card, count: u64) -> PyResult<Share
     Ok(buffer)
 }
 
-/// Returns rays on the card of a number, or on any.
+/// Returns rays on the CUDA device with this number, or on any CUDA device.
 fn make(count: u64, ordinal: Option<i32>) -> PyResult<SharedBuffer> {
     let gpus: Vec<Arc<Gpu>> = with_devices(|devices| {
         let newest = devices.of_tracers.iter().rev().filter_map(Weak::upgrade);
@@ -145,14 +145,14 @@ fn make(count: u64, ordinal: Option<i32>) -> PyResult<SharedBuffer> {
     }
     let opened = match (Gpu::open(&AdapterChoice::Hardware), refused) {
         (Ok(opened), _) => opened,
-        // What keeps a tracer's device from sharing says more than that there is no other device.
+        // The reason why a tracer's device cannot share memory is more helpful than "no other device".
         (Err(_), Some(error)) => return Err(card_error(error)),
         (Err(error), None) => return Err(error.into_exception()),
     };
     let card = Card::of(opened.wgpu().0).map_err(card_error)?;
     if !is_wanted(&card) {
         return Err(PyValueError::new_err(format!(
-            "the rays were to lie on cuda:{}, and Vulkan's first card is {card:?}: choose its adapter for a tracer first, by its name",
+            "the rays were requested on cuda:{}, and Vulkan's first GPU is {card:?}: first make a tracer with the name of that GPU's adapter",
             ordinal.unwrap_or_default()
         )));
     }
@@ -161,8 +161,9 @@ fn make(count: u64, ordinal: Option<i32>) -> PyResult<SharedBuffer> {
     endless_rays(&opened, &card, count)
 }
 
-/// Returns rays (n, 8) on a card, in memory that a tracer on the card casts without a copy: fill
-/// their origins and directions. They begin at 0 and have no end.
+/// Returns rays of shape (count, 8) in GPU memory, which a tracer on that GPU casts without a copy.
+///
+/// Fill in their origins and directions. Each has the ``t_min`` 0 and no end.
 #[pyfunction]
 #[pyo3(signature = (count, *, ordinal = None))]
 pub(crate) fn empty_rays(

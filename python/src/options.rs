@@ -1,4 +1,4 @@
-//! The keyword arguments that say how a file is read.
+//! The keyword arguments for reading a file.
 
 use crate::argument::read;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const JOINT: &str = "a number, a text such as '90deg', or a list of numbers";
 
 /// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a
-/// ball or free joint.
+/// ball joint or a free joint.
 #[derive(FromPyObject)]
 enum JointArgument {
     Number(f64),
@@ -32,14 +32,14 @@ impl JointArgument {
     }
 }
 
-/// The key of a model: its number or its name.
+/// A key of a model, by its number or its name.
 #[derive(FromPyObject)]
 enum KeyArgument {
     Number(i64),
     Name(String),
 }
 
-/// Reads a point as `raytwin.rows` does, which takes a row of a table by its names.
+/// Reads a point as `raytwin.rows` does, which reads a row of a table by its names.
 fn point(given: &Bound<'_, PyAny>, name: &str, takes: &str) -> PyResult<[f64; 3]> {
     if given.len().is_err() {
         return read(given, name, takes);
@@ -59,15 +59,15 @@ pub(crate) fn joints(given: JointArguments<'_>) -> PyResult<Vec<(String, JointVa
     given.into_iter().map(value).collect()
 }
 
-/// Refuses options where none has a meaning.
+/// Rejects options for a source that has no options.
 pub(crate) fn none_for(what: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     match given.and_then(|given| given.keys().iter().next()) {
-        Some(name) => Err(PyTypeError::new_err(format!("{name} is no option of {what}"))),
+        Some(name) => Err(PyTypeError::new_err(format!("{name} is not an option for {what}"))),
         None => Ok(()),
     }
 }
 
-/// Returns the origin of a scene that is read from no file, which has no other option.
+/// Returns the origin of an empty scene, which has no other option.
 pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option<[f64; 3]>> {
     let Some(given) = given else { return Ok(None) };
     let others = given.copy()?;
@@ -83,7 +83,7 @@ pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option
     match origin.iter().all(|number| number.abs() <= 1e12) {
         true => Ok(Some(origin)),
         false => Err(PyValueError::new_err(format!(
-            "origin must be three finite numbers, and not {origin:?}"
+            "origin must be three finite numbers, and is {origin:?}"
         ))),
     }
 }
@@ -91,8 +91,8 @@ pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option
 /// Reads the keyword arguments of `Scene.load`.
 ///
 /// # Errors
-/// TypeError for an unknown name and for an option that the file's format does not take, ValueError
-/// for a value.
+/// TypeError for an unknown option and for an option that the file's format does not have. ValueError
+/// for a value that is not valid.
 pub(crate) fn options(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let mut options = Options::default();
     for (name, value) in given.into_iter().flatten() {
@@ -103,7 +103,7 @@ pub(crate) fn options(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResul
     let unfit = Format::of(path).and_then(|format| format.unfit(&options));
     match unfit {
         Some(option) => Err(PyTypeError::new_err(format!(
-            "{} is an option of {} alone, and {} is no such file",
+            "{} is only an option for {}, and {} is another kind of file",
             option.key(),
             Format::that_take(option),
             path.display()
@@ -123,7 +123,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
                 Ok(named) if named == "auto" => Origin::Auto,
                 Ok(named) => {
                     return Err(PyValueError::new_err(format!(
-                        "origin must be a point or 'auto', and not '{named}'"
+                        "origin must be a point or 'auto', and is '{named}'"
                     )));
                 }
                 Err(_) => Origin::At(DVec3::from_array(point(value, name, TAKES)?)),
@@ -143,7 +143,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
     Ok(())
 }
 
-/// Sets the field of an option that only some formats take.
+/// Sets the field of an option that only some formats have.
 fn set_field(field: OptionField<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match field {
         OptionField::Switch(is_set) => *is_set = read(value, name, FLAG)?,
@@ -171,7 +171,7 @@ fn set_field(field: OptionField<'_>, name: &str, value: &Bound<'_, PyAny>) -> Py
             let given: String = read(value, name, choice.about())?;
             if !choice.choose(&given) {
                 let known = choice.names().join(", ");
-                let message = format!("{name} must be one of {known}, and not '{given}'");
+                let message = format!("{name} must be one of {known}, and is '{given}'");
                 return Err(PyValueError::new_err(message));
             }
         }

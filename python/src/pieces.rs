@@ -1,4 +1,4 @@
-//! Long calls in pieces, between which Python's signals are obeyed and a bar moves.
+//! Splits long calls into pieces. Between pieces, Python handles signals and a progress bar moves.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -7,26 +7,24 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The size of the first piece of a tracer, when nothing is known about the time that an answer
-/// takes.
+/// The size of a tracer's first piece, when the time for an answer is unknown.
 const FIRST: usize = 1 << 8;
-/// The same for rays, few of which take more than some microseconds.
+/// The same for rays, most of which take at most a few microseconds.
 const FIRST_RAYS: usize = 1 << 14;
-/// The most that a piece may be longer than the one before.
+/// The largest factor by which a piece may be longer than the one before.
 const GROWTH: usize = 16;
-/// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for
-/// a device to be busy.
+/// The intended time of a piece: short enough for Ctrl-C to respond, and long enough to keep a device
+/// busy.
 const TIME: Duration = Duration::from_millis(300);
 
-/// A bar that shows progress: tqdm's, or none. It closes when it is dropped, so that it does after
-/// an error, too.
+/// A tqdm progress bar, or no bar. It closes when it is dropped, and so also after an error.
 pub(crate) struct Bar(Option<Py<PyAny>>);
 
 impl Bar {
-    /// Opens a bar if it is asked for.
+    /// Opens a bar if `is_shown`.
     ///
     /// # Errors
-    /// ImportError, if tqdm is not installed.
+    /// ImportError if tqdm is not installed.
     pub fn new(py: Python<'_>, is_shown: bool, total: usize, unit: &str) -> PyResult<Self> {
         if !is_shown {
             return Ok(Self(None));
@@ -54,8 +52,8 @@ impl Drop for Bar {
     }
 }
 
-/// The size of pieces, learnt from those that are done. Calls of one kind share it, so that a call
-/// that follows another begins with a piece of the right size.
+/// The size of pieces, learnt from finished pieces. Calls of one kind share it, so that the next call
+/// begins with a piece of the right size.
 pub(crate) struct Pace(AtomicUsize);
 
 impl Default for Pace {
@@ -74,8 +72,8 @@ impl Pace {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Learns from a piece. The size grows by steps, because the next rays may take longer than
-    /// those before, and a short piece says nothing about a longer one.
+    /// Learns from a piece. The size grows in steps, because the next rays may take longer than those
+    /// before. A short last piece does not show how long a longer one takes.
     fn learn(&self, done: usize, time: Duration) {
         let size = self.size();
         let fitting = (done as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as usize;
@@ -86,12 +84,12 @@ impl Pace {
 }
 
 thread_local! {
-    /// True while this thread runs Python's code between two pieces.
+    /// True while this thread runs Python code between two pieces.
     static IS_BETWEEN_PIECES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work on `0..total` in pieces, in order. The caller is detached from the interpreter, to
-/// which this attaches between pieces alone; so other threads go on, and Ctrl-C ends the work.
+/// Does the work on `0..total` in pieces, in order. The caller is detached from the interpreter. This
+/// function attaches only between pieces, so other threads run, and Ctrl-C ends the work.
 pub(crate) fn in_pieces(
     total: usize,
     bar: &Bar,
@@ -118,12 +116,12 @@ pub(crate) fn in_pieces(
     Ok(())
 }
 
-/// Refuses a call that the handler of a signal makes between the pieces of another one, because it
-/// would wait for the lock that its own thread holds.
+/// Rejects a call that a signal handler makes between the pieces of another call, because it would
+/// wait for a lock that its own thread has.
 pub(crate) fn refuse_between_pieces() -> PyResult<()> {
     match IS_BETWEEN_PIECES.get() {
         true => Err(PyRuntimeError::new_err(
-            "a tracer is busy in this thread: the handler of a signal, or of a progress bar, cannot call one",
+            "a tracer is busy in this thread: a signal handler or a progress bar cannot call a tracer",
         )),
         false => Ok(()),
     }

@@ -1,11 +1,10 @@
-//! Values that belong to one process, and not to those that are forked from it.
+//! Values that belong to one process, and not to processes that are forked from it.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A value that only the process that made it drops. A device waits for its driver's threads when
-/// it is dropped, and they are not in the copy that a fork makes, so there the value is let go,
-/// with the memory that both processes share.
+/// A value that only the process that made it drops. A device waits for its driver's threads when it
+/// is dropped. A fork does not copy these threads, so a forked process leaks the value instead.
 pub(crate) struct OfProcess<T> {
     value: Arc<T>,
     process: u32,
@@ -28,7 +27,7 @@ impl<T> Deref for OfProcess<T> {
 impl<T> Drop for OfProcess<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {
-            // The value is dropped with its last reference, and this one never goes.
+            // The value is dropped with its last reference, and this reference is leaked.
             std::mem::forget(Arc::clone(&self.value));
         }
     }

@@ -1,4 +1,4 @@
-//! The class `Report`: what a verification found.
+//! The class `Report`: the result of a verification.
 
 use crate::answers::{answers, shaped};
 use crate::error::{Error, MismatchError, OrException, detached};
@@ -12,8 +12,9 @@ use raytwin_verify::reports::{AnswerTexts, OutcomeSummary, RayText, ReportHeadin
 use raytwin_verify::{Judge, Limits, Outcome, Probe};
 use std::path::PathBuf;
 
-/// The outcome of `Tracer.verify`. It is true if all answers keep the promise of precision, and
-/// shows itself in a notebook.
+/// The result of `Tracer.verify`.
+///
+/// A report is true if all answers are within the bound on their error. A notebook shows it as a table.
 #[pyclass(frozen, module = "raytwin")]
 pub(crate) struct Report {
     outcome: Outcome,
@@ -43,13 +44,13 @@ impl Report {
 
 #[pymethods]
 impl Report {
-    /// True if no answer is wrong and no error is larger or more frequent than rounding explains.
+    /// True if no answer is wrong, and no error is larger or more frequent than rounding explains.
     #[getter]
     fn passed(&self) -> bool {
         self.summary.sound
     }
 
-    /// The reasons why the answers do not pass, in words.
+    /// The reasons why the answers do not pass, as sentences. Empty if they pass.
     #[getter]
     fn failures(&self) -> Vec<String> {
         self.summary.failures.clone()
@@ -61,38 +62,39 @@ impl Report {
         &self.device
     }
 
-    /// The numbers of answers by class: ``exact`` (the float64 answer, rounded), ``within`` (inside
-    /// the bound), ``tie``, ``silhouette``, ``range`` (a crossing at an end of the interval) and
-    /// ``mismatch``.
+    /// The number of answers in each class: ``exact`` (the rounded float64 answer), ``within``
+    /// (within the bound), ``tie`` (another primitive at the same t), ``silhouette`` (a ray so
+    /// close to an edge or an outline that it may hit or miss), ``range`` (a crossing at an end of
+    /// the interval) and ``mismatch`` (a wrong answer).
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "classes")
     }
 
-    /// The numbers by the type of what was hit, each a dictionary with ``type``, ``classes``,
-    /// ``worst_error`` (as a fraction of the bound), ``distance_error`` (in the scene's unit of
-    /// length: ``largest`` and ``percentile_99``, or None) and ``errors`` (a histogram over twentieths
-    /// of the bound).
+    /// The results for each type of shape that was hit, as dictionaries with ``type``, ``classes``,
+    /// ``worst_error`` (as a fraction of the bound), ``distance_error`` (in scene units: ``largest`` and
+    /// ``percentile_99``, or None) and ``errors`` (a histogram with bins of a twentieth of the bound).
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "types")
     }
 
-    /// The numbers by what was asked, each a dictionary with ``title``, ``kind``, ``answers`` and
+    /// The results for each kind of question, as dictionaries with ``title``, ``kind``, ``answers`` and
     /// ``classes``.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "parts")
     }
 
-    /// The worst answers, at most 20 and mismatches first, each a dictionary with ``ray`` or
-    /// ``point``, ``class``, ``type``, ``error``, ``cause``, ``given`` and ``exact``.
+    /// The worst answers, at most 20 and mismatches first, as dictionaries with ``ray`` or ``point``,
+    /// ``class``, ``type``, ``error``, ``cause``, ``given`` and ``exact``.
     #[getter]
     fn worst<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "worst")
     }
 
-    /// The rays of all answers worth looking at, with their filters:
+    /// The rays of the worst answers, with their filters.
+    ///
     /// ``tracer.cast_rays(**report.worst_rays)`` casts them again.
     #[getter]
     fn worst_rays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -123,7 +125,7 @@ impl Report {
         )
     }
 
-    /// Returns all numbers of the report, which `json.dumps` takes.
+    /// Returns all numbers of the report as a dictionary, which you can pass to `json.dumps`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let json = serde_json::to_string(&self.summary)
             .map_err(|error| Error::new_err(error.to_string()))?;
@@ -132,12 +134,14 @@ impl Report {
         Ok(dict)
     }
 
-    /// Writes ``report.html``, a page that needs no other file, ``report.json``, ``junit.xml`` and
-    /// the worst rays to a folder. Raises FileError if it cannot be written.
+    /// Writes the report to a folder.
+    ///
+    /// The files are ``report.html`` (a page that needs no other file), ``report.json``, ``junit.xml``
+    /// and the worst rays. Raises FileError if a file cannot be written.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         let scene = self.judge.reference().scene();
         let census: Vec<String> =
-            scene.census().iter().map(|(name, count)| format!("{name}: {count}")).collect();
+            scene.type_counts().iter().map(|(name, count)| format!("{name}: {count}")).collect();
         detached(py, || {
             let heading = ReportHeading {
                 scene: &census.join(", "),
@@ -186,7 +190,7 @@ pub(crate) fn numbers_of(ray: &Ray, origin: DVec3) -> [f64; 8] {
     [x, y, z, dx, dy, dz, ray.t_min.into(), ray.t_max.into()]
 }
 
-/// Returns a ray's numbers as Python reads them; the interval is left out if it is the default.
+/// Returns a ray's numbers as Python literals, without the interval if it is the default.
 fn texts(ray: &Ray, origin: DVec3) -> Vec<String> {
     let text = |number: f64| match number {
         number if number.is_finite() && origin == DVec3::ZERO => (number as f32).to_string(),

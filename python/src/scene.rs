@@ -1,4 +1,4 @@
-//! The class `Scene`, of which `raytwin/scene.py` makes the one that users see.
+//! The base class `Scene`. `raytwin/scene.py` defines the class that users see.
 
 mod cameras;
 mod contents;
@@ -24,9 +24,9 @@ pub(crate) use shapes::shape_fields;
 
 use source::{Source, warn};
 
-/// Geometries, each with an id, numbered in the order of adding.
+/// A list of geometries, whose ids count from 0 in the order of adding.
 ///
-/// Threads may share a scene. A tracer keeps the scene as it was when the tracer took it.
+/// Threads may share a scene. A tracer keeps the scene as it was when the tracer was made or updated.
 #[pyclass(frozen, subclass, module = "raytwin._raytwin")]
 #[derive(Default)]
 pub(crate) struct Scene {
@@ -35,12 +35,11 @@ pub(crate) struct Scene {
     warnings: Vec<String>,
     /// The file that the scene was read from, if it was.
     source: Option<Mutex<Source>>,
-    /// The scene as a definition, and the version that it is of; so all instances of one version
-    /// share it.
+    /// The scene as a definition, with its version. All instances of one version share it.
     definition: Mutex<Option<(u64, Definition)>>,
 }
 
-/// The source that a scene is made of.
+/// The source of a scene.
 #[derive(FromPyObject)]
 pub(crate) enum Origin<'py> {
     Other(PyRef<'py, Scene>),
@@ -53,14 +52,14 @@ impl<'py> Origin<'py> {
         given.extract().map_err(|_| {
             let name = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
             PyTypeError::new_err(format!(
-                "a scene is made of the path of a file, of bytes that to_bytes wrote, or of another Scene, and not of a {name}"
+                "source must be the path of a file, bytes that to_bytes returned, or another Scene, and not a {name}"
             ))
         })
     }
 }
 
 impl Scene {
-    /// Returns the scene as it is now, and the number of changes that made it so.
+    /// Returns the current scene, and the number of its changes so far.
     pub fn snapshot(&self) -> (Arc<LibraryScene>, u64) {
         let scene = self.scene.read().unwrap_or_else(PoisonError::into_inner);
         (Arc::clone(&scene), self.version())
@@ -71,9 +70,9 @@ impl Scene {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Changes the scene. A change that fails leaves it as it was, because the library's changes
-    /// are whole or not at all. The caller must be detached from the interpreter, and stay so
-    /// during the change: who waits for a lock while attached may keep its holder from going on.
+    /// Changes the scene. If a change fails, the scene stays as it was, because the library makes a
+    /// change completely or not at all. The caller must be detached from the interpreter during the
+    /// change: a thread that waits for a lock while attached may block the thread that has the lock.
     pub fn change<T, E>(
         &self,
         change: impl FnOnce(&mut LibraryScene) -> Result<T, E>,
@@ -84,7 +83,7 @@ impl Scene {
         Ok(changed)
     }
 
-    /// Reads a file, and warns in Python of what it holds and the scene does not.
+    /// Reads a file, and warns in Python about contents of the file that the scene lacks.
     fn read(
         py: Python<'_>,
         path: &Path,
@@ -127,7 +126,7 @@ impl Scene {
         match source.map(Origin::read).transpose()? {
             Some(Origin::File(path)) => Self::read(py, &path, strict, options),
             Some(Origin::Other(other)) => {
-                options::none_for("a scene that is copied", options)?;
+                options::none_for("a copy of a scene", options)?;
                 let source = other.source.as_ref().map(|source| {
                     Mutex::new(source.lock().unwrap_or_else(PoisonError::into_inner).clone())
                 });
@@ -141,7 +140,7 @@ impl Scene {
             Some(Origin::Bytes(bytes)) => {
                 options::none_for("bytes", options)?;
                 let bytes = bytes.as_bytes();
-                // Whoever is given a pickled scene reads it before it can say what it refuses.
+                // A forked process that receives a pickled scene reads it before it can report errors.
                 let scene =
                     detached_in_any_process(py, || LibraryScene::from_bytes(bytes).or_exception())?;
                 Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })
@@ -149,14 +148,14 @@ impl Scene {
             None => {
                 let origin = options::origin_alone(options)?;
                 let scene = origin.map_or_else(LibraryScene::new, |origin| {
-                    LibraryScene::about(DVec3::from_array(origin))
+                    LibraryScene::with_origin(DVec3::from_array(origin))
                 });
                 Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })
             }
         }
     }
 
-    /// The warnings about what the file holds and the scene does not.
+    /// The warnings about contents of the scene's file that raytwin could not read.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()

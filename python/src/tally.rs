@@ -1,4 +1,4 @@
-//! The class `Tally`: the sums over the answers to sampled rays.
+//! The class `Tally`: sums over the answers to sampled rays.
 
 use crate::answers::shaped;
 use crate::error::OrException;
@@ -6,13 +6,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use raytwin::Tally as LibraryTally;
 
-/// The sums over the answers to the rays of `Tracer.sample`, by geometry: arrays and lists have an
-/// entry for each, in the order of ids.
+/// The sums over the answers to the rays of `Tracer.sample`, for each geometry.
 ///
-/// The sums are of whole numbers, so that ``a + b`` is exact, in any order, and ``sum(parts)`` is
-/// the tally of the whole run, to the bit. ValueError refuses parts of different runs, and the same
-/// ray twice. A tally can be compared, pickled, and kept as JSON, which is that of
-/// ``raytwin sample -o``. A notebook shows its geometries as a table.
+/// Arrays and lists have an entry for each geometry, in the order of ids. The sums are whole numbers.
+/// So ``a + b`` is exact, in any order, and ``sum(parts)`` is the tally of the whole run, to the bit.
+/// Adding parts of different runs, or the same ray twice, raises ValueError. You can compare a tally,
+/// pickle it, and store it as JSON in the format of ``raytwin sample -o``. A notebook shows its
+/// geometries as a table.
 ///
 ///     >>> import raytwin as rt
 ///     >>> scene = rt.Scene()
@@ -35,7 +35,7 @@ impl From<LibraryTally> for Tally {
 }
 
 impl Tally {
-    /// Returns a figure for each geometry, and NaN where there is none.
+    /// Returns a figure for each geometry, or NaN for a geometry without one.
     fn figures<'py>(
         &self,
         py: Python<'py>,
@@ -46,7 +46,7 @@ impl Tally {
         shaped(py, figures, &[geometries])
     }
 
-    /// Returns a figure for each solid that a ray passes through: the others' would be 0, with an
+    /// Returns a figure for each solid that a ray passes through. For the others it would be 0, with an
     /// error of 0.
     fn figures_of_solids<'py>(
         &self,
@@ -64,12 +64,13 @@ fn counts<'py>(py: Python<'py>, counts: &[u64]) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl Tally {
+    /// The number of rays.
     #[getter]
     fn rays(&self) -> u64 {
         self.0.rays()
     }
 
-    /// The numbers of the rays, as disjoint ranges in order.
+    /// The numbers of the rays, as sorted ranges that do not overlap.
     #[getter]
     fn ranges<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let range = py.import("builtins")?.getattr("range")?;
@@ -82,26 +83,26 @@ impl Tally {
         self.0.misses()
     }
 
-    /// The number of rays that were not cast, because they start beyond 1e9.
+    /// The number of rays that were not cast, because they start at coordinates above 1e9.
     #[getter]
     fn invalid(&self) -> u64 {
         self.0.invalid()
     }
 
-    /// The number of hits whose distance was cut off at 2**38 units, 256 times the largest distance
-    /// in the scene.
+    /// The number of hits whose distance was limited to 2**38 times ``unit``. This limit is at
+    /// least 256 times the largest distance in the scene.
     #[getter]
     fn beyond(&self) -> u64 {
         self.0.beyond()
     }
 
-    /// The unit that distances are rounded to, a power of two, in scene units.
+    /// The unit that distances are rounded to: a power of two, in scene units.
     #[getter]
     fn unit(&self) -> f64 {
         self.0.unit()
     }
 
-    /// The number of rays that hit each geometry first, uint64.
+    /// The number of rays whose closest hit is on each geometry, uint64.
     #[getter]
     fn hits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         counts(py, self.0.hits())
@@ -113,7 +114,7 @@ impl Tally {
         self.0.distances().to_vec()
     }
 
-    /// The mean distance of each geometry's hits, float64; NaN without a hit.
+    /// The mean distance of each geometry's hits, float64; NaN for a geometry without hits.
     #[getter]
     fn mean_distances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.figures(py, |id| self.0.mean_distance(id))
@@ -125,29 +126,28 @@ impl Tally {
         self.0.has_paths()
     }
 
-    /// The number of rays that pass through each geometry, uint64; empty unless paths were
-    /// measured.
+    /// The number of rays that pass through each geometry, uint64. Empty unless paths were measured.
     #[getter]
     fn path_rays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         counts(py, self.0.path_rays())
     }
 
-    /// The exact sums of the lengths of all paths through each geometry, as a list of int in
-    /// multiples of ``unit``; empty unless paths were measured.
+    /// The exact sums of the lengths of all paths through each geometry, as a list of int in multiples
+    /// of ``unit``. Empty unless paths were measured.
     #[getter]
     fn path_sums(&self) -> Vec<u128> {
         self.0.path_sums().to_vec()
     }
 
     /// The exact sums of the squares of each ray's path through each geometry, as a list of int in
-    /// multiples of ``unit**2``; empty unless paths were measured.
+    /// multiples of ``unit**2``. Empty unless paths were measured.
     #[getter]
     fn path_squares(&self) -> Vec<u128> {
         self.0.path_squares().to_vec()
     }
 
-    /// The mean length of a ray's path through each solid, over all valid rays, float64; NaN for
-    /// what no ray passes through, and unless paths were measured.
+    /// The mean length of a ray's path through each solid, over all valid rays, float64. NaN if no ray
+    /// passes through it, or if paths were not measured.
     #[getter]
     fn mean_paths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.figures_of_solids(py, |id| self.0.mean_path(id).map(|[mean, _]| mean))
@@ -159,9 +159,9 @@ impl Tally {
         self.figures_of_solids(py, |id| self.0.mean_path(id).map(|[_, error]| error))
     }
 
-    /// The volume of each solid by its mean path (Cauchy, Crofton), float64. It is NaN where that
-    /// is, unless the rays are lines through a sphere that holds the whole scene, and if they are
-    /// limited.
+    /// The volume of each solid, estimated from its mean path (Cauchy, Crofton), float64. It is known
+    /// only if the rays are `Lines` through a sphere that contains the whole scene, and are not limited
+    /// by ``t_min`` or ``t_max``. Otherwise, and where ``mean_paths`` is NaN, it is NaN.
     #[getter]
     fn volumes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.figures_of_solids(py, |id| self.0.volume(id).map(|[volume, _]| volume))
@@ -173,14 +173,16 @@ impl Tally {
         self.figures_of_solids(py, |id| self.0.volume(id).map(|[_, error]| error))
     }
 
-    /// The number of hits that are nearer than the histogram, in each of its bins, and at its end
-    /// or farther, uint64: two more than there are bins. Empty without a histogram.
+    /// The numbers of hits nearer than the first bin, in each bin, and at the end of the last bin
+    /// or farther, uint64. The array has two more entries than there are bins. Empty without a
+    /// histogram.
     #[getter]
     fn histogram<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         counts(py, self.0.histogram())
     }
 
-    /// The edges of the bins, float64, one more than there are bins. Empty without a histogram.
+    /// The edges of the bins, float64. There is one more edge than there are bins. Empty without a
+    /// histogram.
     #[getter]
     fn histogram_edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let edges = self.0.histogram_edges();
@@ -188,13 +190,14 @@ impl Tally {
         shaped(py, edges, &[count])
     }
 
-    /// Returns it as a text, with exact whole numbers, from which `from_json` makes it again.
+    /// Returns the tally as JSON with exact whole numbers, which `from_json` reads.
     fn to_json(&self) -> PyResult<String> {
         self.0.to_json().or_exception()
     }
 
-    /// Returns the tally of a text from `to_json` or ``raytwin sample -o``. Raises ValueError if it
-    /// is none, and if its numbers contradict each other.
+    /// Returns the tally in a text from `to_json` or ``raytwin sample -o``.
+    ///
+    /// Raises ValueError if the text is not a tally, or if its numbers contradict each other.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         LibraryTally::from_json(text).map(Self).or_exception()
@@ -206,12 +209,12 @@ impl Tally {
         Ok(Self(sum))
     }
 
-    /// Adds it to the number with which `sum` begins.
+    /// Adds the tally to 0, with which `sum` begins.
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         match other.extract() {
             Ok(0) => Ok(Self(self.0.clone())),
             _ => Err(PyTypeError::new_err(format!(
-                "a tally can be added to another tally alone, and not to {}",
+                "a tally can only be added to another tally, and not to {}",
                 other.repr()?
             ))),
         }

@@ -25,42 +25,50 @@ use raytwin::glam::DVec3;
 use raytwin_cuda::Card;
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// An argument of a call, as Python gives it.
+/// An argument of a call, as a Python object.
 type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 
-/// Casts rays into a scene, and asks about points, on one device.
+/// Casts rays into a scene, and answers questions about points, on one device.
 ///
-/// ``device`` is ``"auto"`` (a hardware GPU if there is one that the scene fits, else the CPU:
-/// `device` and `device_reason` say which and why), ``"gpu"`` (any GPU, a software one too),
-/// ``"cpu"`` (float64 on all cores) or part of the name of one of `raytwin.devices`. With
-/// ``canonical`` a GPU gives the bits of the CPU: the device proposes what each ray hits, and the
-/// CPU completes the answer in float64.
+/// ``device`` is one of these:
 ///
-/// Rays have the shape (..., 6): origin and direction, which need not be of unit length; or
-/// (..., 8) with ``t_min`` and ``t_max`` besides, which are 0 and infinity by default. Points have
-/// the shape (..., 3). Both are arrays of any real type, by NumPy, DLPack or Arrow; they are in
-/// your own coordinates, and are rounded to float32 once the scene's origin is subtracted. All
-/// answers have the leading shape of what is asked. An invalid ray, with a number that is not
-/// finite or a direction without length, is answered by NaN, False or 0 and harms no other.
+/// - ``"auto"``: a hardware GPU if there is one that the scene fits on, otherwise the CPU. The
+///   attributes `device` and `device_reason` show which device was chosen and why.
+/// - ``"gpu"``: any GPU, including a software one.
+/// - ``"cpu"``: float64 on all cores.
+/// - Part of a name in `raytwin.devices`.
 ///
-/// All queries of rays take, each for all rays or as an integer array of the leading shape,
+/// With ``canonical=True`` a GPU returns the same bits as the CPU: the GPU proposes what each ray
+/// hits, and the CPU completes the answer in float64.
 ///
-/// - ``masks``: a geometry is hit only if its mask and the ray's have a bit in common.
-/// - ``ignore_ids``: the geometry that the ray passes through; 0xFFFFFFFF for none.
-/// - ``world_ids``: the world that the ray is cast in, of a scene that has several.
+/// Rays are an array of shape (..., 6): origin and direction, which need not be of unit length. With
+/// shape (..., 8) they also have ``t_min`` and ``t_max``, which are 0 and infinity by default. Points
+/// are an array of shape (..., 3). Arrays of any real type are accepted, through NumPy, DLPack or
+/// Arrow. They are in your own coordinates. raytwin subtracts the scene's origin and then rounds them
+/// to float32. All answers have the leading shape of the rays or points. A ray is invalid if one of
+/// its numbers is not finite or its direction has no length. Its answer is NaN, False or 0, and the
+/// other rays are not affected.
 ///
-/// A table, of pandas, polars or Arrow, has columns by name, in any order and beside others:
-/// ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, and ``ray_mask ignore_id world_id`` in
-/// place of the arguments; for points ``x y z``. Without any of these names 6 or 8 columns of numbers
-/// (points: 3) are taken in this order. A null is the default of ``t_min`` or ``t_max``, and
-/// elsewhere makes the ray or point invalid. An index is no column.
+/// All queries of rays accept these filters, each one integer for all rays or an integer array of the
+/// leading shape:
 ///
-/// With ``progress`` a call shows a bar of tqdm. Ctrl-C ends a call, and the tracer can be used
-/// afterwards. Threads may share a tracer, and run while it casts.
+/// - ``masks``: a ray hits a geometry only if their masks have a bit in common.
+/// - ``ignore_ids``: the id of a geometry that the ray passes through; 0xFFFFFFFF for none.
+/// - ``world_ids``: the world that the ray is cast in, if the scene has several.
 ///
-/// All calls raise ValueError or TypeError for what is no array of rays or points, SceneError if
-/// the scene was changed without `update` and for filters that do not fit the scene, DeviceError if
-/// the device fails, and MemoryError.
+/// Rays and points may also be a pandas, polars or Arrow table. Its columns are found by name, in any
+/// order, and other columns are ignored. Rays have ``ox oy oz dx dy dz``, optionally ``t_min t_max``,
+/// and optionally ``ray_mask ignore_id world_id`` in place of the arguments. Points have ``x y z``.
+/// If the table has none of these names, raytwin uses its 6 or 8 columns of numbers (for points: 3)
+/// in this order. A null in ``t_min`` or ``t_max`` means the default, and any other null makes the
+/// ray or point invalid. An index is not a column.
+///
+/// With ``progress=True`` a call shows a tqdm bar. Ctrl-C ends a call, and you can use the tracer
+/// afterwards. Threads may share a tracer, and other threads run while it casts.
+///
+/// All calls raise ValueError or TypeError if an argument is not an array of rays or points,
+/// SceneError if the scene was changed without `update` or a filter does not fit the scene,
+/// DeviceError if the device fails, and MemoryError if there is no memory for the answers.
 ///
 ///     >>> import raytwin as rt
 ///     >>> scene = rt.Scene()
@@ -73,7 +81,7 @@ pub(crate) struct Tracer {
     scene: Py<Scene>,
     engine: Engine,
     current: OfProcess<RwLock<Current>>,
-    /// The card that it casts on, as CUDA has it, once arrays lie there.
+    /// The CUDA device that it casts on, once arrays are there.
     card: OnceLock<Card>,
     paces: Paces,
 }
@@ -96,7 +104,7 @@ struct Paces {
     render: Pace,
     verify: Pace,
     sample: Pace,
-    sampled_rays: Pace,
+    generate_rays: Pace,
 }
 
 impl Default for Paces {
@@ -112,24 +120,25 @@ impl Default for Paces {
             render: Pace::of_rays(),
             verify: Pace::default(),
             sample: Pace::of_rays(),
-            sampled_rays: Pace::of_rays(),
+            generate_rays: Pace::of_rays(),
         }
     }
 }
 
 impl Tracer {
-    /// Returns the tracer for reading. The caller must be detached from the interpreter: who waits
-    /// for a lock while attached may keep its holder from going on.
+    /// Returns the tracer for reading. The caller must be detached from the interpreter: a thread that
+    /// waits for a lock while attached may block the thread that has the lock.
     ///
     /// # Errors
-    /// SceneError, if the scene was changed, or has another origin than the rays were read about.
+    /// SceneError if the scene was changed, or if its origin is not the one that was subtracted from
+    /// the rays.
     fn current(&self, origin: DVec3) -> PyResult<RwLockReadGuard<'_, Current>> {
         refuse_between_pieces()?;
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         let is_current = current.version == self.scene.get().version();
         if !is_current || current.open.tracer.as_ref().scene().origin() != origin {
             return Err(SceneError::new_err(
-                "the scene was changed after the tracer took it: call update() on the tracer first",
+                "the scene was changed after the tracer read it: call update() on the tracer first",
             ));
         }
         Ok(current)
@@ -179,7 +188,8 @@ impl Tracer {
         })
     }
 
-    /// The reason why ``"auto"`` casts on the CPU; None if it does not, or if the device was named.
+    /// The reason why ``"auto"`` casts on the CPU. None if it casts on a GPU, or if you chose the
+    /// device yourself.
     #[getter]
     fn device_reason(&self, py: Python<'_>) -> PyResult<Option<String>> {
         detached(py, || {
@@ -189,7 +199,7 @@ impl Tracer {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        // Whoever logs a tracer in a forked process is not to fail.
+        // Logging a tracer in a forked process must not fail.
         let device = self.device(py).unwrap_or_else(|_| "of another process".to_owned());
         format!("Tracer({device})")
     }

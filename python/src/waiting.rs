@@ -1,5 +1,5 @@
-//! Long work that has no pieces: it is done on a thread of its own, so that Python's signals are
-//! obeyed meanwhile.
+//! Does long work that has no pieces on a thread of its own, so that Python can handle signals
+//! meanwhile.
 
 use crate::error::{Error, caught, refuse_in_fork};
 use pyo3::prelude::*;
@@ -7,13 +7,14 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// The time between two looks at the signals.
+/// The time between two checks for signals.
 const TIME: Duration = Duration::from_millis(50);
-/// Files may be nested as deep as on the main thread, whose stack has this size on most systems.
+/// The size of the thread's stack. It is that of the main thread on most systems, so that files may be
+/// nested as deeply as there.
 const STACK: usize = 8 << 20;
 
-/// Does some work of the library while the interpreter goes on. After Ctrl-C the thread goes on to the
-/// end of the work, which is then dropped.
+/// Does some work of the library while the interpreter runs other threads. After Ctrl-C the thread
+/// completes the work, and its result is dropped.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send + 'static,
@@ -21,19 +22,19 @@ pub(crate) fn interruptible<T: Send + 'static>(
     refuse_in_fork()?;
     let (sender, mut receiver) = sync_channel(1);
     let thread = move || {
-        // Nobody may wait any more.
+        // The caller may have stopped waiting.
         let _ = sender.send(caught(work));
     };
     let started = Builder::new().stack_size(STACK).spawn(thread);
-    started.map_err(|error| Error::new_err(format!("no thread can be started: {error}")))?;
+    started.map_err(|error| Error::new_err(format!("cannot start a thread: {error}")))?;
     loop {
-        // No other thread has the receiver, which none may share.
+        // No other thread has the receiver, which threads cannot share.
         let receiver = &mut receiver;
         match py.detach(move || receiver.recv_timeout(TIME)) {
             Ok(done) => return done,
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::new_err("a thread of raytwin has ended early"));
+                return Err(Error::new_err("a thread of raytwin ended early"));
             }
         }
     }

@@ -80,7 +80,7 @@ def test_crossings_are_rows_with_their_rays(tracer, rays):
 
 
 def test_lengths_in_solids_are_rows_with_their_rays(tracer, rays):
-    paths = tracer.compute_paths(rays)
+    paths = tracer.compute_path_lengths(rays)
     table = paths.to_arrow()
     assert table.column_names == ["ray_id", "path_geometry_id", "path_length"] and table.num_rows > 10
     counts = np.bincount(table["ray_id"].to_numpy(), minlength=len(rays))
@@ -135,7 +135,7 @@ def test_arrays_that_were_added_are_columns_or_refused(tracer, rays):
     hits["weight"] = np.arange(240).reshape(12, 20)
     assert hits.to_arrow()["weight"].to_pylist() == list(range(240))
     hits["weight"] = np.arange(240)
-    with pytest.raises(ValueError, match=r"weight must have the shape \(12, 20\) to be of the same rows as .*, and has \(240,\)"):
+    with pytest.raises(ValueError, match=r"weight must have the shape \(12, 20\) to have the same rows as .*, and has \(240,\)"):
         hits.to_arrow()
     del hits["weight"]
     hits["points"] = np.zeros((12, 20, 2))
@@ -160,5 +160,5 @@ def test_answers_are_dictionaries(tracer, rays, tmp_path):
     with np.load(tmp_path / "hits.npz") as saved:
         assert all(same_bits(saved[name], hits[name]) and same_bits(again[name], getattr(hits, name)) for name in hits)
     # Their six columns of numbers would be taken for rays by their order.
-    with pytest.raises(TypeError, match="rays must be an array of real numbers, and is of the type Answers"):
+    with pytest.raises(TypeError, match="rays must be an array of real numbers, and is of type Answers"):
         tracer.cast_rays(hits)

@@ -172,7 +172,7 @@ def test_what_lies_on_a_card_is_refused_by_a_tracer_that_casts_elsewhere(tracer)
     for ask in (tracer.list_intersections, tracer.test_occlusions, tracer.compute_distance):
         with pytest.raises(TypeError, match="OnCard cannot be copied from there: give an array of the host"):
             ask(OnCard(RAYS))
-    with pytest.raises(ValueError, match="normals are made in float64 on the host"):
+    with pytest.raises(ValueError, match="normals are computed in float64 on the host"):
         tracer.cast_rays(OnCard(RAYS), normals=True)
     with pytest.raises(ValueError, match="device must be 'cuda'"):
         rt.empty_rays(3, device="cpu")
@@ -206,7 +206,7 @@ class WithNames(WithInterface):
 
 
 def test_a_table_whose_names_cannot_be_read_is_refused(tracer):
-    with pytest.raises(TypeError, match="rays must come by Arrow's capsule, which a WithNames has not: give it as a pyarrow.Table"):
+    with pytest.raises(TypeError, match="rays must have an Arrow capsule, and a WithNames has none: give it as a pyarrow.Table"):
         tracer.cast_rays(WithNames(RAYS))
 
 

@@ -164,7 +164,7 @@ def test_what_cannot_be_rendered_is_refused(scene):
         ((CAMERA, (6.5, 5)), ValueError, "width and height"),
         ((CAMERA, (2**20, 2**20)), rt.SceneError, "pixels"),
         ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="ball"),), rt.SceneError, r"call hide\('ball'\)"),
-        ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="nosuch"),), rt.SceneError, "no geometry is called so"),
+        ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="nosuch"),), rt.SceneError, "no geometry has that path"),
     ]:
         with pytest.raises(error, match=message):
             tracer.render(*given)
@@ -204,7 +204,7 @@ def test_an_image_has_labels_and_colours_where_they_are_asked_for(tmp_path):
     np.testing.assert_allclose(cloud["z"], image.z[ids != 0xFFFFFFFF], rtol=1e-5)
     np.testing.assert_array_equal(cloud["label"], image.label_ids[ids != 0xFFFFFFFF])
     assert cloud.dtype.names == ("x", "y", "z", "geometry_id", "ring", "column", "label", "nx", "ny", "nz")
-    with pytest.raises(rt.FileError, match="no point cloud"):
+    with pytest.raises(rt.FileError, match="not a point cloud"):
         image.save(tmp_path / "bad", shading=0, cloud=tmp_path / "c.txt")
     with pytest.raises(ValueError, match="65535"):
         scene.set_label(0, 65536)
@@ -297,7 +297,7 @@ def test_a_chosen_camera_frames_what_is_not_hidden(tmp_path):
     scene.hide("A/GLY1/C*")
     scene.hide("A/GLY1/N-*")
     alone = np.flatnonzero(np.isfinite(rt.Tracer(scene, "cpu").render().distance).any(axis=1))
-    assert scene.camera_that_sees_all().name == "all" and np.abs(alone[[0, -1]] - [24, 455]).max() <= 1
+    assert scene.fit_camera().name == "all" and np.abs(alone[[0, -1]] - [24, 455]).max() <= 1
 
 
 def test_a_path_of_a_png_is_that_of_one_picture(scene, tmp_path):
@@ -308,9 +308,9 @@ def test_a_path_of_a_png_is_that_of_one_picture(scene, tmp_path):
     image.save(path, shading=1)
     assert path.read_bytes() == image.shaded(1) and [*tmp_path.iterdir()] == [path]
     for options in ({"labels": True}, {"cloud": "a.ply"}, {"shading": 0}, {"range": (0, 9)}):
-        with pytest.raises(ValueError, match="name a folder for other files"):
+        with pytest.raises(ValueError, match="give a folder for other files"):
             image.save(tmp_path / "y.png", **options)
-    with pytest.raises(ValueError, match="names neither: give a folder"):
+    with pytest.raises(ValueError, match="is neither: give a folder"):
         image.save(tmp_path / "x.jpg")
     (tmp_path / "folder.png").mkdir()
     for wrong in (tmp_path / "folder.png", tmp_path / "none" / "x.png"):

@@ -49,7 +49,7 @@ def test_floats_of_other_libraries_are_refused_with_what_to_do(dtype, make):
         "pose": lambda array: rt.Camera.lidar("VLP-16", pose=array((4, 4))),
     }
     for name, call in calls.items():
-        message = rf"{name} must hold real numbers that NumPy knows, and these are of the type {dtype.__name__}: .*astype\(jnp.float32\)"
+        message = rf"{name} must be real numbers of a NumPy type, and these are of type {dtype.__name__}: .*astype\(jnp.float32\)"
         with pytest.raises(TypeError, match=message):
             call(lambda shape: make(np.ones(shape, dtype)))
 
@@ -57,5 +57,5 @@ def test_floats_of_other_libraries_are_refused_with_what_to_do(dtype, make):
 def test_integers_of_other_libraries_are_refused_with_what_to_do():
     for dtype in (ml_dtypes.int4, ml_dtypes.uint2):
         for make in (np.asarray, OfJax, OfTorch):
-            with pytest.raises(TypeError, match=rf"triangles must .* of the type {dtype.__name__}: .*astype\(jnp.int32\)"):
+            with pytest.raises(TypeError, match=rf"triangles must .* of type {dtype.__name__}: .*astype\(jnp.int32\)"):
                 rt.Scene().add_mesh(np.eye(3), make(np.array([[0, 1, 1]], dtype)))

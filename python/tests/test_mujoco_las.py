@@ -41,7 +41,7 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
         data.time = 7.0 + 0.5 * step
         data.site_xpos[:] += [0.1, 0, 0]
         clouds.append(follower.update(data).scan("VLP-16", site="lidar", labels=True, intensity=True))
-    drive = pickle.loads(pickle.dumps(rt.Cloud.joined(clouds)))
+    drive = pickle.loads(pickle.dumps(rt.Cloud.concatenate(clouds)))
     assert drive.label_names == follower.scene.label_names and drive.label_names[1] == "group0"
     drive.save(tmp_path / "drive.las", crs="EPSG:25832")
     las = (tmp_path / "drive.las").read_bytes()
@@ -72,13 +72,13 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
     assert b'LOCAL_CS["here"]\0' in (tmp_path / "here.laz").read_bytes()
     for name, crs, reason in [
         ("a.las", "EPSG:4326", "degrees"),
-        ("a.las", "EPSG:1", "unknown"),
+        ("a.las", "EPSG:1", "not known"),
         ("a.ply", "EPSG:25832", "leave it out"),
         ("a.mcap", "EPSG:25832", "leave it out"),
     ]:
         with pytest.raises(ValueError, match=reason):
             drive.save(tmp_path / name, crs=crs)
-    for name, kind_of_intensity, reason in [("a.las", "both", "'normalized' or 'raw'"), ("a.ply", "raw", "have both")]:
+    for name, kind_of_intensity, reason in [("a.las", "both", "'normalized' or 'raw'"), ("a.ply", "raw", "store both")]:
         with pytest.raises(ValueError, match=reason):
             drive.save(tmp_path / name, intensity=kind_of_intensity)
     with pytest.raises(rt.FileError, match="none.wkt"):

@@ -181,7 +181,7 @@ def test_answers_have_the_methods_of_tensors(scenes):
     assert ours["geometry_ids"][0].item() == theirs["geometry_ids"][0].item() == 0
     assert o3d.core.Tensor(ours["t_hit"]).dtype == theirs["t_hit"].dtype
     assert ours["t_hit"].clone() is not ours["t_hit"] and ours["t_hit"].cpu() is ours["t_hit"]
-    with pytest.raises(ValueError, match="answers lie in the CPU's memory"):
+    with pytest.raises(ValueError, match="answers are in the CPU's memory"):
         ours["t_hit"].to(o3d.core.Device("CUDA:0"))
 
 

@@ -120,7 +120,7 @@ def test_columns_of_filters_are_the_arguments(tracer, rays, library):
     columns = dict(zip(["ray_mask", "ignore_id", "world_id"], filters.values()))
     assert same_bits(tracer.cast_rays(rays.assign(**columns)).t_hit, tracer.cast_rays(rays.to_numpy(), **filters).t_hit)
     for (column, numbers), argument in zip(columns.items(), filters):
-        with pytest.raises(ValueError, match=f"a column {column}, which stands for {argument}: leave one of both out"):
+        with pytest.raises(ValueError, match=f"a column {column}, which replaces the argument {argument}: leave one of them out"):
             tracer.count_intersections(rays.assign(**{column: numbers}), **{argument: numbers})
     # By position there are no names, and nothing stands for an argument.
     assert same_bits(
@@ -131,7 +131,7 @@ def test_columns_of_filters_are_the_arguments(tracer, rays, library):
 BAD_FRAMES = {
     "a name that is mistaken": (["ox", "oy", "oz", "dx", "dy", "d_z"], ValueError, "no column dz: rays have ox oy oz dx dy dz or origin_x .*, and there are ox, oy, oz, dx, dy, d_z"),
     "a name that is there twice": (["ox", "oy", "oz", "dx", "dy", "dy"], ValueError, "2 columns dy: leave all but one out"),
-    "names in upper case": (["OX", "OY", "OZ", "DX", "DY", "DZ"], ValueError, "no column ox: .*Only where no name is one of these are 6 or 8 columns of numbers taken in their order"),
+    "names in upper case": (["OX", "OY", "OZ", "DX", "DY", "DZ"], ValueError, "no column ox: .*Only if the table has none of these names, its 6 or 8 columns of numbers are read in their order"),
     "no column but an optional one": (["a", "b", "c", "d", "e", "t_max"], ValueError, "no column ox"),
     "the names of directions alone": (["x", "y", "z", "dx", "dy", "dz"], ValueError, "no column ox"),
 }
@@ -151,7 +151,7 @@ def test_other_columns_than_rays_have_are_refused_with_both_spellings(tracer, ra
             tracer.cast_rays(frame)
     with pytest.raises(TypeError, match="the column oy is of type (str|object)"):
         tracer.cast_rays(rays.assign(oy="1"))
-    with pytest.raises(TypeError, match="rays must hold integers, and the column ray_mask is of type float64"):
+    with pytest.raises(TypeError, match="rays must be integers, and the column ray_mask is of type float64"):
         tracer.cast_rays(rays.assign(ray_mask=1.0))
     with pytest.raises(ValueError, match=r"ignore_id\[1\] is -1: it must be from 0 to 4294967295"):
         tracer.cast_rays(rays.assign(ignore_id=[0, -1] * (COUNT // 2)))
@@ -224,7 +224,7 @@ def test_the_stand_ins_read_frames(rays, library):
     scene.add_triangles(vertices[["y", "z", "x"]], pd.DataFrame([[0, 1, 2]], index=["a"]))
     frame = pd.DataFrame([[1.0, 0.0, 0.0, 0.5, 0.5, 0.0]], columns=["dz", "dx", "dy", "ox", "oy", "oz"], index=[5])
     assert scene.cast_rays(frame)["t_hit"].tolist() == [1.0]
-    with pytest.raises(ValueError, match="a column ray_mask, which a RaycastingScene does not know"):
+    with pytest.raises(ValueError, match="a column ray_mask, which a RaycastingScene does not support"):
         scene.cast_rays(frame.assign(ray_mask=1))
     with pytest.raises(ValueError, match="6 numbers in the last axis"):
         scene.cast_rays(frame.assign(t_max=1.0))

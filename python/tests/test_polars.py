@@ -42,9 +42,9 @@ def test_nulls_and_filters_are_what_they_are_in_a_file(tmp_path):
 def test_what_is_still_to_be_computed_is_refused_with_what_to_do():
     tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
     lazy = pl.LazyFrame({name: [0.0] for name in NAMES})
-    with pytest.raises(TypeError, match=r"rays must lie in memory, .*LazyFrame.*collect\(\)"):
+    with pytest.raises(TypeError, match=r"rays must be in memory, .*LazyFrame.*collect\(\)"):
         tracer.cast_rays(lazy)
-    with pytest.raises(TypeError, match=r"centers must lie in memory, .*LazyFrame.*collect\(\)"):
+    with pytest.raises(TypeError, match=r"centers must be in memory, .*LazyFrame.*collect\(\)"):
         rt.Scene().add_spheres(lazy, 1.0)
 
 

@@ -105,7 +105,7 @@ def test_the_code_on_the_page_answers_as_the_program_does(shared, tmp_path):
 
 
 def test_the_sums_of_parts_are_those_of_the_whole(shared):
-    exec(code_of("Rays that nobody stores").replace("/shared/", f"{shared}/"), {})
+    exec(code_of("Rays that are not stored").replace("/shared/", f"{shared}/"), {})
     whole = ["--rays", "1000000", "--seed", "7", "-o", shared / "whole.json"]
     program.run("sample", shared / "plant.json", *whole)
     assert json.loads((shared / "sums.json").read_text()) == json.loads((shared / "whole.json").read_text())
@@ -146,7 +146,7 @@ def test_a_second_run_into_a_folder_is_refused(tmp_path):
 
     write()
     first = in_order(tmp_path / "hits")
-    with pytest.raises(FileExistsError, match="hits holds 1 Parquet files already, such as .*parquet.*SaveMode.OVERWRITE"):
+    with pytest.raises(FileExistsError, match="hits already has 1 Parquet files, such as .*parquet.*SaveMode.OVERWRITE"):
         write()
     assert in_order(tmp_path / "hits") == first
     write(mode=ray.data.SaveMode.OVERWRITE)
@@ -157,9 +157,9 @@ def test_what_no_machine_has_is_refused_at_once(folder):
     """Ray itself would wait for a machine with two GPUs. The machines here have one each."""
     scene = str(folder / "balls.json")
     for worker, message in [
-        ({"num_gpus": 2}, "a worker takes 2 GPU, and no machine of the cluster has that: they have 1 CPU, 0 GPU; 1 CPU, 1 GPU$"),
-        ({"num_gpus": 1, "num_cpus": 64}, "a worker takes 64 CPU, 1 GPU, and no machine"),
-        ({"resources": {"no such": 1}}, "a worker takes 1 no such, and no machine"),
+        ({"num_gpus": 2}, "a worker needs 2 GPU, and no machine of the cluster has that: the machines have 1 CPU, 0 GPU; 1 CPU, 1 GPU$"),
+        ({"num_gpus": 1, "num_cpus": 64}, "a worker needs 64 CPU, 1 GPU, and no machine"),
+        ({"resources": {"no such": 1}}, "a worker needs 1 no such, and no machine"),
     ]:
         with pytest.raises(ValueError, match=message):
             raytwin.ray.cast_rays(few_rays(), scene, **worker)
@@ -206,7 +206,7 @@ def test_a_scene_that_is_gone_when_a_worker_is_replaced_is_reported(folder, tmp_
 def test_a_device_that_is_not_there_is_reported(folder):
     message = failure(cast(few_rays(), folder / "balls.json", device="no-such-gpu"))
     assert "raytwin.NoAdapterError" in message
-    assert "no adapter fits the name 'no-such-gpu'" in message
+    assert "no adapter matches the name 'no-such-gpu'" in message
 
 
 def test_options_and_blocks_that_do_not_fit_are_reported(folder):
@@ -220,7 +220,7 @@ def test_options_and_blocks_that_do_not_fit_are_reported(folder):
         with pytest.raises((TypeError, ValueError), match=message):
             raytwin.ray.CastRays(*arguments, device="cpu", **options)
     caster = raytwin.ray.CastRays(scene, device="cpu")
-    with pytest.raises(ValueError, match="has a column t_hit already"):
+    with pytest.raises(ValueError, match="already has a column t_hit"):
         caster(caster(random_rays(10)))
     with pytest.raises(TypeError, match='pass batch_format="pyarrow"'):
         caster(random_rays(10).to_pydict())

@@ -66,7 +66,7 @@ def test_bad_input_is_refused_and_leaves_the_scene():
     with pytest.raises(ValueError, match="along up"):
         scene.create_rays_pinhole(60, [0, 0, 1], [0, 0, 0], [0, 0, 1], 4, 3)
     for field_of_view, width in [(np.nan, 4), (180, 4), (60, -4), (60, 1.5)]:
-        with pytest.raises(ValueError, match="fov_deg must lie between|the width and height of an image"):
+        with pytest.raises(ValueError, match="fov_deg must be above 0|the width and height of an image"):
             scene.create_rays_pinhole(field_of_view, [0, 0, 1], [0, 0, 0], [0, 1, 0], width, 3)
     with pytest.raises(rt.NoAdapterError):
         rt.RaycastingScene(device="no such device").cast_rays(random_rays(1))

@@ -100,13 +100,13 @@ def test_images_of_worlds_are_judged(tracer):
 
 
 def test_questions_that_cannot_be_asked_are_refused(tracer):
-    with pytest.raises(ValueError, match="kinds must be some of closest, any, count, all, points, image, and not 'nearest'"):
+    with pytest.raises(ValueError, match="kinds must be a list of closest, any, count, all, points, image, and one is 'nearest'"):
         tracer.verify(kinds=["nearest"])
-    with pytest.raises(ValueError, match="solid is for the kinds closest and any, and not for 'all'"):
+    with pytest.raises(ValueError, match="solid works with the kinds closest and any, and not with 'all'"):
         tracer.verify(kinds=["all"], solid=True)
     with pytest.raises(ValueError, match="rays must have 6 or 8 numbers"):
         tracer.verify([[1.0, 2.0]])
-    with pytest.raises(ValueError, match="are of rays: give rays"):
+    with pytest.raises(ValueError, match="belong to rays: give rays"):
         tracer.verify(masks=[1])
     with pytest.raises(ValueError, match="count must be a whole number from 0, and is -1"):
         tracer.verify(count=-1)

@@ -58,7 +58,7 @@ def test_queries_of_rays(tracer, run, filters):
     assert_same({"occluded": tracer.test_occlusions(RAYS, **keywords)}, run("query", given, "--kind", "any"))
     assert_same({"intersections": tracer.count_intersections(RAYS, **keywords)}, run("query", given, "--kind", "count"))
     assert_same(tracer.list_intersections(RAYS, **keywords), run("query", given, "--kind", "all"))
-    paths = {"occluded": tracer.test_occlusions(RAYS, **keywords), **tracer.compute_paths(RAYS, innermost=True, **keywords)}
+    paths = {"occluded": tracer.test_occlusions(RAYS, **keywords), **tracer.compute_path_lengths(RAYS, innermost=True, **keywords)}
     assert_same(paths, run("query", given, "--kind", "any", "--paths", "--innermost"))
 
 

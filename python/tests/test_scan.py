@@ -35,7 +35,7 @@ def test_a_camera_scans_from_its_own_place_as_from_that_pose(tracer, tmp_path):
     assert set(own) == set(posed)
     for name in own:
         np.testing.assert_array_equal(own[name], posed[name])
-    rt.Cloud.joined([own, posed]).save(tmp_path / "two.ply")
+    rt.Cloud.concatenate([own, posed]).save(tmp_path / "two.ply")
     camera = rt.Camera.perspective((0, 0, 0), (10, 0, 0))
     image, cloud = tracer.render(camera, (32, 24)), tracer.scan(camera, (32, 24))
     assert len(cloud.distance) == np.isfinite(image.distance).sum() > 0
@@ -64,7 +64,7 @@ def test_errors_name_the_argument(tracer):
         tracer.scan("VLP-16", poses=POSES, world_ids=[0])
     with pytest.raises(ValueError, match="frame must be 'world' or 'sensor', and is 'map'"):
         tracer.scan("VLP-16", poses=POSES, frame="map")
-    with pytest.raises(TypeError, match="VLP-16 stands nowhere: give poses"):
+    with pytest.raises(TypeError, match="VLP-16 has no pose: give poses"):
         tracer.scan("VLP-16")
     with pytest.raises(rt.Error, match="nothing"):
         tracer.scan("nothing")

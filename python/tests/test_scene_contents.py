@@ -22,13 +22,13 @@ def nearest(scene, **keywords):
 
 def test_geometries_are_reported_and_chosen(scene):
     assert scene.paths == ["arm/elbow", "arm/hand", "box[2]"] == [scene.path(index) for index in range(3)]
-    assert scene.types == ["sphere", "sphere", "box"] and scene.census == {"sphere": 2, "box": 1}
+    assert scene.types == ["sphere", "sphere", "box"] and scene.type_counts == {"sphere": 2, "box": 1}
     assert scene.select("arm").tolist() == [0, 1] and scene.select("*hand").dtype == np.uint32
     assert scene.select("leg").tolist() == []
     assert scene.bounds.tolist() == [[-1, -2, 4], [1, 2, 23]]
     with pytest.raises(IndexError, match="3 geometries"):
         scene.path(3)
-    with pytest.raises(IndexError, match="none has the id -1"):
+    with pytest.raises(IndexError, match="there is no id -1"):
         scene.path(-1)
 
 
@@ -67,7 +67,7 @@ def test_a_file_holds_what_it_can_or_is_refused(tmp_path, scene):
     other = copy.deepcopy(scene)
     other.set_transforms("n", np.eye(4) + np.eye(4, k=3))
     scene.add_world(other)
-    with pytest.raises(rt.SceneError, match="1 worlds besides the first"):
+    with pytest.raises(rt.SceneError, match="1 worlds after the first"):
         scene.save(tmp_path / "worlds.json")
 
 
@@ -95,10 +95,10 @@ class MjModel:
 
 @pytest.mark.parametrize("given", [MjModel(), None, 5, b"scene", rt.Scene()])
 def test_what_is_no_file_is_reported(given):
-    with pytest.raises(TypeError, match=f"load takes the path of a file, and not a {type(given).__name__}: .*mj_saveLastXML"):
+    with pytest.raises(TypeError, match=f"load needs the path of a file, and not a {type(given).__name__}: .*mj_saveLastXML"):
         rt.Scene.load(given)
     if isinstance(given, MjModel):
-        with pytest.raises(TypeError, match="a scene is made of the path of a file, .* and not of a MjModel"):
+        with pytest.raises(TypeError, match="source must be the path of a file, .* and not a MjModel"):
             rt.Scene(given)
 
 

@@ -117,12 +117,12 @@ def test_all_nulls_are_defaults_and_invalid_rays(scene):
 BAD_COLUMNS = {
     "no column dz: rays have ox oy oz dx dy dz or origin_x .*, and there are ray, ox, oy": lambda rays: rays.drop_columns(["dz"]),
     "2 columns ox: leave all but one out": lambda rays: rays.append_column("ox", rays["oy"]),
-    "has a column t_hit already: rename it or leave it out": lambda rays: rays.append_column("t_hit", rays["oy"]),
+    "already has a column t_hit: rename it or leave it out": lambda rays: rays.append_column("t_hit", rays["oy"]),
     r"ray_mask\[1\] is -2: it must be from 0 to 4294967295": lambda rays: with_columns(rays, ray_mask=[[1, -2, 3]]),
     r"ignore_id\[2\] is 4294967296": lambda rays: with_columns(rays, ignore_id=[[None, 1, 2**32]]),
-    "the column oy is of type string: it must be float32 or float64": lambda rays: with_columns(rays, oy=[["a", "b", "c"]]),
+    "the column oy is of type string: it must be float32, float64 or integers": lambda rays: with_columns(rays, oy=[["a", "b", "c"]]),
     "the column ray_mask is of type float: it must be integers": lambda rays: with_columns(rays, ray_mask=rays["ox"]),
-    "must come as a pyarrow.Table or RecordBatch or a frame of pandas or polars, and these are a dict": lambda rays: rays.to_pydict(),
+    "must be a pyarrow.Table or RecordBatch or a frame of pandas or polars, and these are a dict": lambda rays: rays.to_pydict(),
 }
 
 
@@ -147,9 +147,9 @@ def test_a_misspelt_column_is_reported(scene):
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [
-        ("nearest", {}, "kind must be one of closest, any, count, all, and not 'nearest'"),
+        ("nearest", {}, "kind must be one of closest, any, count, all, and is 'nearest'"),
         ("count", {"solid": True}, "solid changes the first hit, but the kind count lists crossings"),
-        ("any", {"faces": True}, "faces works with the kind closest only"),
+        ("any", {"faces": True}, "faces works only with the kind closest"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(kind, options, message, scene):
@@ -182,7 +182,7 @@ def test_a_shared_tracer_keeps_the_scene_as_it_was():
     scene.add_spheres([[0, 0, 3]], 1)
     assert first.cast_rays(ray)["t_hit"] == 4
     assert raytwin.table.shared_tracer(scene, "cpu").cast_rays(ray)["t_hit"] == 2
-    with pytest.raises(TypeError, match="takes no options to load it: joints"):
+    with pytest.raises(TypeError, match="leave out the options for loading: joints"):
         raytwin.table.shared_tracer(scene, "cpu", joints={})
 
 

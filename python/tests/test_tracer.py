@@ -95,16 +95,16 @@ def test_nested_solids_have_an_innermost_one_and_lengths(device):
     assert closest.innermost_ids.tolist() == [[target, air, NONE]] and closest.innermost_ids.dtype == np.uint32
     assert "innermost_ids" not in tracer.compute_closest_points([0, 0, 5])
     rays = [[AHEAD, ASIDE], [[0, 0, 5, 0, 0, 2], [np.nan] * 6]]
-    paths = tracer.compute_paths(rays)
+    paths = tracer.compute_path_lengths(rays)
     assert paths.path_splits.tolist() == [0, 2, 2, 4, 4] and paths.path_splits.dtype == np.uint64
     assert paths.path_geometry_ids.tolist() == [air, target, air, target] and paths.path_geometry_ids.dtype == np.uint32
     assert paths.path_lengths.tolist() == [8, 2, 4, 1] and paths.path_lengths.dtype == np.float64
-    paths = tracer.compute_paths(rays, innermost=True)
+    paths = tracer.compute_path_lengths(rays, innermost=True)
     assert paths.path_geometry_ids.tolist() == [air, target, target, air] and paths.path_lengths.tolist() == [6, 2, 1, 3]
-    assert tracer.compute_paths(AHEAD, ignore_ids=air).path_lengths.tolist() == [2]
+    assert tracer.compute_path_lengths(AHEAD, ignore_ids=air).path_lengths.tolist() == [2]
     rays = aimed(20_000)
     tracer = rt.Tracer(rt.Scene.load(GALLERY), device)
-    whole, parts = tracer.compute_paths(rays), [tracer.compute_paths(part) for part in np.array_split(rays, 7)]
+    whole, parts = tracer.compute_path_lengths(rays), [tracer.compute_path_lengths(part) for part in np.array_split(rays, 7)]
     assert same_bits(whole.path_lengths, np.concatenate([part.path_lengths for part in parts])) and len(whole.path_lengths) > 500
     assert same_bits(np.diff(whole.path_splits), np.concatenate([np.diff(part.path_splits) for part in parts]))
 
@@ -211,15 +211,15 @@ def test_errors_say_what_does_not_fit(two_balls):
             tracer.cast_rays(rays)
     with pytest.raises(ValueError, match="points must have 3 numbers in the last axis"):
         tracer.compute_distance([AHEAD])
-    with pytest.raises(rt.SceneError, match=r"ray 9000 ignores geometry 2, and the scene has 2"):
+    with pytest.raises(rt.SceneError, match=r"ray 9000 ignores geometry 2, but the scene has 2"):
         tracer.cast_rays(np.tile(AHEAD, (9001, 1)), ignore_ids=np.r_[np.zeros(9000, int), 2])
-    with pytest.raises(rt.SceneError, match="ray 0 is cast in world 1, and the scene has 1"):
+    with pytest.raises(rt.SceneError, match="ray 0 is cast in world 1, but the scene has 1"):
         tracer.test_occlusions([AHEAD], world_ids=[1])
     with pytest.raises(ValueError, match="masks must have the shape of the rays"):
         tracer.count_intersections([AHEAD], masks=[1, 2])
-    with pytest.raises(ValueError, match="masks must hold numbers from 0 to 4294967295"):
+    with pytest.raises(ValueError, match="masks must be from 0 to 4294967295"):
         tracer.cast_rays([AHEAD], masks=[-1])
-    with pytest.raises(TypeError, match="ignore_ids must hold integers"):
+    with pytest.raises(TypeError, match="ignore_ids must be integers"):
         tracer.cast_rays([AHEAD], ignore_ids=[0.5])
     with pytest.raises(TypeError):
         tracer.count_intersections([AHEAD], solid=True)

@@ -1,5 +1,5 @@
-// Finds the echoes of each beam, one workgroup for a beam. See src/lidar/echoes.rs. The light of an echo counts from its first
-// lit hit, so that float32 neither overflows nor vanishes, and the host multiplies what that distance takes.
+// Finds the echoes of each beam, one workgroup for a beam. See src/lidar/echoes.rs. The light of an echo is relative to its
+// first lit hit, so that float32 neither overflows nor vanishes. The host applies the loss over that distance.
 
 // The most rays of a beam.
 const MOST_SUBRAYS: u32 = 1261u;
@@ -15,7 +15,7 @@ struct EchoBits {
     reference: f32,
     // the mean of the distances
     mean: f32,
-    // the light, but for what distance and air take of it up to the reference
+    // the light, without the loss through distance and air up to the reference
     light: f32,
     weight: f32,
     // the strongest ray, with its hit
@@ -25,8 +25,8 @@ struct EchoBits {
     instance: u32,
 }
 
-// For each beam a row in which `strongest` is one more than the number of its echoes, or ABANDONED_BITS if a driver gave up
-// on one of its rays, and then its first echoes.
+// A row for each beam, in which `strongest` is one more than the number of its echoes, or ABANDONED_BITS if a driver gave
+// up on one of its rays; the first echoes follow.
 @group(1) @binding(5) var<storage, read_write> echo_rows: array<EchoBits>;
 
 // The bits of the distances of a beam's hits, or of infinity, the bits of their lights, and the rays that hit by their distances.
@@ -38,7 +38,7 @@ fn distance_at(place: u32) -> f32 {
     return bitcast<f32>(distances[order[place]]);
 }
 
-// Returns how much of the light of a hit is left beside that of one at the reference.
+// Returns the share of a hit's light that is left, compared with a hit at the reference.
 fn left_of_light(distance: f32, reference: f32) -> f32 {
     let ratio = max(reference, NEAREST_LIGHT) / max(distance, NEAREST_LIGHT);
     return ratio * ratio * exp(-clamp(beams.attenuation * (distance - reference), 0.0, MOST_LOSS));
@@ -81,12 +81,12 @@ fn echo_between(begin: u32, end: u32) -> EchoBits {
     return EchoBits(reference, mean, light, weight, strongest, 0u, NONE, NONE);
 }
 
-// Writes the echoes of a beam of so many hits, which are ordered.
+// Writes the echoes of a beam with this number of hits, which are ordered.
 fn write_echoes(beam: u32, hits: u32) {
     let head = beam * (1u + beams.room);
     var count = 0u;
     var begin = 0u;
-    // Each turn takes one hit at least.
+    // Each iteration consumes at least one hit.
     for (var turn = 0u; turn < hits; turn++) {
         if begin >= hits {
             break;

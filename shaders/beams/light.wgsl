@@ -1,5 +1,5 @@
-// Finds the light that each ray of a beam sends back, but for what distance and air take of it: its share of the beam's
-// light, times the reflectance of what it hit and the cosine of the angle of incidence.
+// Finds the light that each ray of a beam sends back, without the loss through distance and air: its share of the beam's
+// light, times the reflectance of the surface and the cosine of the angle of incidence.
 
 @group(1) @binding(2) var<storage, read> beam_hits: array<Hit>;
 // A row for what is in no instance, then one for each instance: the record of the instance, its reflectance, and the
@@ -17,8 +17,8 @@ const SEGMENT_HALVINGS: u32 = 32u;
 const NEVER_BITS: u32 = 0x7fc0deadu;
 const NEVER_NUMBER: u32 = 0xdeadbeefu;
 
-// It stands in place of the light of a ray that was not made, not cast or not lit, and ABANDONED_BITS in place of that of a
-// ray on which a driver gave up.
+// It replaces the light of a ray that was not made, not cast or not lit. ABANDONED_BITS replaces that of a ray on which a
+// driver gave up.
 const UNANSWERED: u32 = INFINITY_BITS;
 
 fn instance_of(hit: Hit) -> u32 {
@@ -80,7 +80,7 @@ fn cosine_of(bits: RayBits, hit: Hit, entry: u32) -> f32 {
     var size = length(normal);
     if HAS_INSTANCE {
         if hit.instance != NONE {
-            // Normals go to the world by the transpose of the inverse, and their products with directions stay.
+            // The transpose of the inverse maps normals to the world, and their products with directions stay the same.
             let inverse = inverse_in(record_at(surfaces[row_of_instance(hit.instance)]), INSTANCE_ROWS * hit.instance);
             size = visit.t_unit * length(normal * inverse.high);
         }

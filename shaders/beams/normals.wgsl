@@ -1,8 +1,9 @@
 // Normals of primitives where a ray hits them, of any length and on either side. The one switch over the normals of shapes
 // is also here.
 //
-// The t of a hit far away is not precise enough to tell the place on a small shape. So the crossing is solved again from a
-// point of the line near the shape, and the one that belongs to t gives the place in numbers of the shape's own size.
+// The t of a hit far away is not precise enough to determine the place on a small shape. So the crossing is solved again
+// from a point of the line near the shape, and the one that belongs to t gives the place in numbers of the shape's own
+// size.
 
 // Returns the crossing that is the nearest to a t.
 fn crossing_at(spans: Spans, t: f32) -> f32 {
@@ -55,7 +56,7 @@ fn normal_at(kind: u32, params: ShapeParams, point: vec3<f32>) -> vec3<f32> {
     }
 }
 
-// Of all faces the one that the point is the least behind is the one on which it lies.
+// The point is on the face that it is the least distance behind.
 fn cuboid_normal(params: ShapeParams, from_center: vec3<f32>) -> vec3<f32> {
     let x = params.second.xyz;
     let y = params.third.xyz;
@@ -68,8 +69,8 @@ fn cuboid_normal(params: ShapeParams, from_center: vec3<f32>) -> vec3<f32> {
     return select(z, y, beyond.y >= beyond.z);
 }
 
-// A cylinder, a tube, a cone or a shell, of these radii at its start and its end. No part is behind another where it is, so a
-// shell's absent ones need no care.
+// A cylinder, a tube, a cone or a shell, with these radii at its start and its end. A part never has another part in front
+// of it, so a shell's missing parts need no special case.
 fn turned_normal(along: vec3<f32>, radii: vec2<f32>, hole: f32, from_start: vec3<f32>) -> vec3<f32> {
     let axis = unit(near_unit(along));
     let top = dot(along, axis);

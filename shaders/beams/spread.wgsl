@@ -4,25 +4,25 @@ struct Beams {
     // how many rays each beam has, and how many beams there are
     subrays: u32,
     count: u32,
-    // by how much a footprint's radius grows with the distance, and what it is where the beam leaves
+    // the growth of a footprint's radius with the distance, and the radius where the beam leaves
     spread: f32,
     exit_radius: f32,
     // a larger gap between hits begins another echo
     range_resolution: f32,
     // the share of light that the air takes of each unit of distance, there and back, as an exponent
     attenuation: f32,
-    // for how many echoes of each beam there is room
+    // the number of echoes of each beam that there is room for
     room: u32,
     // the word at which the segments of the table of surfaces begin
     segments: u32,
 }
 
 @group(1) @binding(0) var<uniform> beams: Beams;
-// The rays of the first beam, then those of the second. Once they are cast, the light that they send back stands in place
-// of their t_max.
+// The rays of the first beam, then those of the second. After they are cast, the light that they send back replaces their
+// t_max.
 @group(1) @binding(1) var<storage, read_write> subrays: array<RayBits>;
-// For each ray of a beam its offset across it, in the footprint's radii, and its share of the light. Then for each beam its
-// origin, its direction and an axis across it, beside which stands the other axis.
+// For each ray of a beam, its offset across the beam, in the footprint's radii, and its share of the light. Then for each
+// beam its origin, its direction and one axis across it, next to the other axis.
 @group(1) @binding(3) var<storage, read> beam_rows: array<vec4<f32>>;
 
 @compute @workgroup_size(WORKGROUP)

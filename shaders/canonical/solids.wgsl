@@ -1,9 +1,9 @@
-// Solids that are grown and shrunk by a distance.
+// Solids that are grown or shrunk by a distance.
 
-// Returns a length such that a solid scaled about its middle, or lengthened at both ends, by the share that a distance is of
-// it, moves its surface by that distance at least. For a convex solid it is the radius of a ball that it holds: each point of
-// the scaled solid's surface is then as far from the solid as that ball's surface moves. FAR stands for a solid that keeps its
-// form if its sizes grow.
+// Returns a length L for a solid. If the solid is scaled about its middle, or lengthened at both ends, by the factor
+// distance / L, its surface moves by at least that distance. For a convex solid, L is the radius of a ball inside it: each
+// point of the scaled solid's surface is then as far from the solid as that ball's surface moves. FAR stands for a solid
+// whose form does not change if its sizes grow.
 fn thickness_of(kind: u32, params: ShapeParams) -> f32 {
     let radius = params.first.w;
     switch kind {
@@ -26,7 +26,7 @@ fn spans_in_moved(kind: u32, shape: ShapeParams, at: Near, by: f32, thickness: f
     var params = shape;
     var start = at;
     let share = by / thickness;
-    // The least size that is left.
+    // The least remaining size.
     var least = 1.0;
     switch kind {
         case CUBOID: {
@@ -82,7 +82,7 @@ fn spans_in_moved(kind: u32, shape: ShapeParams, at: Near, by: f32, thickness: f
 fn zone_of_solid(kind: u32, params: ShapeParams, start: Near, reach: f32, band: f32, ray: Ray) -> Zone {
     let thickness = thickness_of(kind, params);
     if is_shell(kind) | (thickness < 4.0 * band) {
-        // Nothing is known but that the shape lies in a ball.
+        // Only a ball around the shape is known.
         let span = ball_span(start.offset, ray.direction, reach + band);
         if is_empty(span) {
             return no_zone();

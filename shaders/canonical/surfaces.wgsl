@@ -49,8 +49,8 @@ fn beyond_rim(kind: u32, params: ShapeParams, from_middle: vec3<f32>) -> f32 {
     return -FAR;
 }
 
-// The crossing of a plane, a sheet or a disc. Its height above the plane is displaced by the band and its speed by some u, so
-// the crossing moves along the line, and beside the rim by no more than along the line.
+// The crossing of a plane, a sheet or a disc. Its height above the plane is displaced by the band and its speed by a few u,
+// so the crossing moves along the line, and near the rim by no more than along the line.
 fn zone_of_flat_shape(kind: u32, params: ShapeParams, start: Near, band: f32, ray: Ray) -> Zone {
     let normal = params.second.xyz;
     let sizes = length(normal) * length(ray.direction);
@@ -74,9 +74,9 @@ fn zone_of_flat_shape(kind: u32, params: ShapeParams, start: Near, band: f32, ra
     return zone_of_crossing(start.t + t, error, beyond < -width);
 }
 
-// The crossing of a triangle whose corners are given relative to a point of the line at `start_t`, and of which each may lie
-// `band` elsewhere. The moment of a line about one end of an edge, times the edge, tells on which side the line passes the
-// edge (Plücker's coordinates). The margins are those of src/cpu/triangle_bounds.rs.
+// The crossing of a triangle whose corners are given relative to a point of the line at `start_t`. Each corner may be
+// displaced by `band`. The moment of a line about one end of an edge, times the edge, gives the side on which the line
+// passes the edge (Plücker's coordinates). The margins are those of src/cpu/triangle_bounds.rs.
 fn zone_of_facet(
     seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>, start_t: f32, band: f32,
 ) -> Zone {
@@ -97,7 +97,7 @@ fn zone_of_facet(
     let size = sum_of_sizes(normal);
     let speed = dot(direction, normal);
     let speed_margin = 2.0 * BAND * size;
-    // The plane of a sliver is not known well enough, nor is the t of a triangle that is seen edge on.
+    // The plane of a sliver is not known precisely enough, nor is the t of a triangle that is seen edge on.
     let is_sliver = sum_of_sizes(cross(ab, ca)) <= 2.0 * BAND * edge * edge;
     if (abs(speed) <= speed_margin) | is_sliver {
         return unknown_zone();

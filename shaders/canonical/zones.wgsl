@@ -1,9 +1,10 @@
-// Bounds on where a ray first crosses a primitive, which hold for the float64 crossing whatever float32 rounds.
+// Bounds on where a ray first crosses a primitive, which apply to the float64 crossing whatever float32 rounds.
 //
-// A float32 span of a shape is an exact span of one whose surface lies at most 16 u (D + R) elsewhere, a torus's 128 u, with
-// D the distance from the ray's origin to the shape and R its size: the bound that tests hold every formula to. So the span of
-// the shape grown by twice that, BAND (D + R), holds the exact span of the shape, and is in no other place than that holds the
-// span of the shape shrunk by as much. The exact span begins and ends between these two.
+// A float32 span of a shape is an exact span of a shape whose surface is displaced by at most 16 u (D + R), or 128 u (D +
+// R) for a torus, with D the distance from the ray's origin to the shape and R its size. The tests check every formula
+// against this bound. The span of the shape grown by twice that, BAND (D + R), therefore contains the exact span of the
+// shape. The span of the shape shrunk by the same amount is contained in the exact span. The exact span begins and ends
+// between these two.
 
 // The distance by which a surface is grown and shrunk, relative to D + R.
 const BAND: f32 = 32.0 * U;

@@ -1,5 +1,5 @@
-// The closest hit of a ray by the t that the shapes' formulas give. The file closest/canonical.wgsl stands in its place in
-// kernels whose answers the host completes.
+// The closest hit of a ray by the t of the shapes' formulas. The file closest/canonical.wgsl replaces this one in kernels
+// whose answers the host completes.
 
 // The best hit so far.
 struct Nearest {
@@ -11,7 +11,7 @@ fn no_hit_up_to(t_max: f32) -> Nearest {
     return Nearest(t_max, NO_PRIMITIVE);
 }
 
-// Returns the number by which answers tell the primitive in a record.
+// Returns the number of the primitive in a record, for answers.
 fn number_in_answer(index: u32, primitive: u32) -> u32 {
     return primitive;
 }
@@ -53,7 +53,7 @@ fn nearest_with_facet(
     return best;
 }
 
-// Returns the answer to a ray, whose best hit is that of its traversal if there was one, and else its container.
+// Returns the answer to a ray. The best hit is that of its traversal if there was one, otherwise its container.
 fn answer_of(index: u32, is_valid: bool, query_kind: u32, best: Nearest, was_cast: bool) -> Hit {
     if query_kind == ALL {
         return hit_of(noted.count, NO_PRIMITIVE);
@@ -67,7 +67,7 @@ fn answer_of(index: u32, is_valid: bool, query_kind: u32, best: Nearest, was_cas
     if IS_SOLID && !was_cast {
         return hit_of(rays[index].t_min, best.primitive);
     }
-    // The scale is computed anew, because it would take a register during the traversal.
+    // The scale is computed again, because keeping it would use a register during the traversal.
     let t_scale = inverse_power_of_two(length_scale(direction_of(rays[index])));
     return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);
 }

@@ -101,8 +101,8 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
     let share = (size + groups - 1u) / groups;
     let first = (workgroup.y * workgroups.x + workgroup.x) * share;
     let end = min(first + share, size);
-    // This counts the steps for all rays of the workgroup together, because a count that is the same for all threads takes
-    // no register of each.
+    // This counts the steps for all rays of the workgroup together, because a count that is the same for all threads needs
+    // no register in each thread.
     let max_steps_of_ray = scene_header.max_traversal_steps;
     let max_steps = select(NONE, max_steps_of_ray * share, max_steps_of_ray < NONE / share);
     // The ray that the thread casts, or else the place of the one that it casts next.
@@ -134,8 +134,8 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
             index = first + atomicAdd(&taken, 1u);
         }
     }
-    // A driver that has ended the loop ends others as well, so there is none over the thread's rays. On a processor they are
-    // at most four: see src/gpu/dispatch.rs.
+    // A driver that has ended this loop also ends others, so no outer loop runs over the thread's rays. On a processor,
+    // there are at most four rays: see src/gpu/dispatch.rs.
     if !has_iterations_left(index) {
         if is_casting {
             hits[index] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);

@@ -28,10 +28,9 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(b, a, a > b);
 }
 
-// The stack of a traversal, four entries a row from the top down. Each entry is the children of a node that are still to
-// be visited, and 0 is none. A software driver computes for several threads at once, but reads and writes an array by an
-// index for one thread after another, so a push and a pop move all entries, whose places are constant. The last row
-// stays empty.
+// The stack of a traversal, four entries a row from the top down. Each entry is the unvisited children of a node; 0 means
+// none. A software driver computes for several threads at once, but reads and writes an array by an index for one thread
+// after another, so a push and a pop move all entries, whose places are constant. The last row stays empty.
 var<private> stack: array<vec4<u32>, STACK_SIZE / 4u + 1u>;
 
 // Each thread has a stack of its own from the start.
@@ -41,7 +40,7 @@ fn empty_stack() {
     stack = array<vec4<u32>, STACK_SIZE / 4u + 1u>();
 }
 
-// Moves the entries of a row down if one is pushed, or up if one is popped. Returns the entry that leaves it downwards.
+// Moves the entries of a row down for a push, or up for a pop. Returns the entry that leaves the row at its lower end.
 fn move_row(row: u32, entering: u32, is_pushed: bool, is_popped: bool) -> u32 {
     let entries = stack[row];
     let pushed = vec4<u32>(entering, entries.xyz);

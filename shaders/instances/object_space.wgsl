@@ -4,7 +4,7 @@
 
 struct TwoFloats {
     high: vec3<f32>,
-    // what rounding took of the exact number
+    // the rounding error of the exact number
     low: vec3<f32>,
 }
 
@@ -36,8 +36,8 @@ fn inverse_in(record: Record, rows: u32) -> Inverse {
         vec3<f32>(first.w, second.w, third.w));
 }
 
-// Returns a sum and what rounding took of it (Knuth, The Art of Computer Programming, 4.2.2). The barriers keep compilers
-// from simplifying it.
+// Returns a sum and its rounding error (Knuth, The Art of Computer Programming, 4.2.2). The barriers keep compilers from
+// simplifying it.
 fn exact_sum(a: vec3<f32>, b: vec3<f32>) -> TwoFloats {
     let sum = rounded_vector(a + b);
     let part_of_b = rounded_vector(sum - a);
@@ -49,8 +49,8 @@ fn coarse_vector(v: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(coarse(v.x), coarse(v.y), coarse(v.z));
 }
 
-// Returns a product and what rounding took of it. Products of 12-bit halves are exact, so it does not matter whether a
-// compiler fuses them with sums, as long as it does not reorder these.
+// Returns a product and its rounding error. Products of 12-bit halves are exact, so it does not matter whether a compiler
+// fuses them with sums, as long as it does not reorder these.
 fn exact_product(v: vec3<f32>, factor: f32) -> TwoFloats {
     let product = rounded_vector(v * factor);
     let v_high = coarse_vector(v);
@@ -71,7 +71,7 @@ fn plus_product(so_far: TwoFloats, column: TwoFloats, high: f32, low: f32) -> Tw
     return TwoFloats(sum.high, so_far.low + (sum.low + (product.low + small)));
 }
 
-// Returns the image of a vector under the inverse of a linear part, up to some 2^-47 of its terms.
+// Returns the image of a vector under the inverse of a linear part, with an error of about 2^-47 of its terms.
 fn vector_in_object(vector: TwoFloats, inverse: Inverse) -> TwoFloats {
     let zero = TwoFloats(vec3<f32>(0.0), vec3<f32>(0.0));
     let x = plus_product(zero, TwoFloats(inverse.high[0], inverse.low[0]), vector.high.x, vector.low.x);

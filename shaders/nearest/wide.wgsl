@@ -29,7 +29,7 @@ fn squared_distances_of_four(
         higher(planes(low.y) * step.y + offset.y, -(planes(high.y) * step.y + offset.y)) - slack.y, vec4<f32>(0.0));
     let z = higher(
         higher(planes(low.z) * step.z + offset.z, -(planes(high.z) * step.z + offset.z)) - slack.z, vec4<f32>(0.0));
-    // The box of an absent child is inside out.
+    // The lower and upper planes of a missing child's box are swapped.
     return select(x * x + y * y + z * z, vec4<f32>(NEVER), low_x > high_x);
 }
 
@@ -64,8 +64,8 @@ fn children_within(node: NodeDistances, squared: f32) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-// The nodes that wait, each as the bits of its remaining children, below its record without the lowest two bits. Those of
-// sixteen nodes are one number, which is a register in nearly every tree.
+// The waiting nodes, each as the bits of its remaining children, below its record without the lowest two bits. The bits of
+// sixteen nodes form one number, which is a register in nearly every tree.
 struct NodeStack {
     entries: array<u32, STACK_SIZE>,
     low_bits: array<u32, LOW_WORDS>,
@@ -93,13 +93,13 @@ fn pop_node(stack: ptr<function, NodeStack>) -> vec2<u32> {
 
 fn nearest_surface(point: vec3<f32>) -> Surface {
     var best = Surface(FAR, NONE);
-    // The primitives without a box come first. They are measured in the loop of the others, because the code of all shapes is
-    // compiled once for each place where it stands.
+    // The primitives without a box come first. They are measured in the same loop as the others, because the code of all
+    // shapes is compiled once for each place of use.
     var unbounded = own_first_unbounded();
     let end_of_unbounded = unbounded + own_unbounded_records();
     var stack: NodeStack;
     var is_done = own_root() == NONE;
-    // The empty record stands for a root that is not there.
+    // The empty record replaces a missing root.
     var node = measure_node(select(own_root(), 0u, is_done), CHILD_BITS, point);
     let max_steps = scene_header.max_traversal_steps;
     // Each iteration visits a node, or measures one of a node's eight shapes.

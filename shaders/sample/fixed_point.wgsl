@@ -1,6 +1,7 @@
-// Numbers in fixed point, by integers alone, so that every device computes the same bits: no driver's sine, root, quotient
-// or fused product takes part. A share of one is an unsigned multiple of 2^-32, a component of a vector of at most unit length
-// a signed multiple of 2^-30. The error of each function is below 2^-29, an eighth of a thousandth of what float32 rounds.
+// Numbers in fixed point, computed only with integers, so that every device computes the same bits: no driver's sine, root,
+// quotient or fused product is involved. A share of one is an unsigned multiple of 2^-32, and a component of a vector of at
+// most unit length is a signed multiple of 2^-30. The error of each function is below 2^-29, an eighth of a thousandth of
+// the rounding of float32.
 
 const ONE: i32 = 0x40000000;
 
@@ -23,8 +24,8 @@ fn scaled(v: vec3<i32>, factor: i32) -> vec3<i32> {
 
 const DIGITS: u32 = 30u;
 
-// Returns the square root of a share, given by its high and low words, as a component. Each turn finds one binary digit, as
-// on paper.
+// Returns the square root of a share, given by its high and low words, as a component. Each iteration finds one binary
+// digit, as in the pencil-and-paper method.
 fn root(high: u32, low: u32) -> i32 {
     var radicand = vec2<u32>(high, low);
     var rest = 0u;
@@ -65,7 +66,7 @@ fn shifted_left(high: u32, low: u32, count: u32) -> vec2<u32> {
     if count >= 32u {
         return vec2<u32>(low << (count - 32u), 0u);
     }
-    // A shift by 32 would be none.
+    // A shift by 32 would have no effect.
     return vec2<u32>((high << count) | ((low >> 1u) >> (31u - count)), low << count);
 }
 
@@ -76,8 +77,8 @@ fn shifted_right(high: u32, low: u32, count: u32) -> vec2<u32> {
     return vec2<u32>(high >> count, (low >> count) | ((high << 1u) << (31u - count)));
 }
 
-// Returns the bits of the float32 number that is nearest to a whole number, given by its high and low words, times two to a
-// power; of two it is the even one. What would be subnormal is zero.
+// Returns the bits of the float32 number nearest to an integer, given by its high and low words, times a power of two; of
+// two nearest numbers, the even one. Subnormal results are zero.
 fn nearest_float(high: u32, low: u32, exponent: i32) -> u32 {
     if (high | low) == 0u {
         return 0u;

@@ -25,7 +25,7 @@ struct Sampling {
     // distances are added up in units of two to this power
     unit_exponent: i32,
     extents: vec3<u32>,
-    // how many edges the histogram's bins have
+    // the number of edges of the histogram's bins
     edges: u32,
     // the frame of a patch, as components
     normal: vec3<i32>,

@@ -1,6 +1,6 @@
 // Adds up the lengths of rays' paths through solids, by all crossings of each ray: see src/sample/reduce.rs.
 
-// The crossings of each ray, in `sampling.room` hits for each. They are sorted where they stand.
+// The crossings of each ray, in `sampling.room` hits for each. They are sorted in place.
 @group(0) @binding(3) var<storage, read_write> crossings: array<u32>;
 
 // A crossing: the id of its geometry, or NONE if that is no solid, and the bits of t, which are in the order of t.
@@ -32,7 +32,7 @@ fn precedes(a: Crossing, b: Crossing) -> bool {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-// Lets the crossing at the root of a heap's part sink to its place.
+// Moves the crossing at the root of a part of a heap down to its place.
 fn sink(first: u32, from_root: u32, count: u32) {
     let sinking = crossing_at(first, from_root);
     var hole = from_root;
@@ -88,7 +88,7 @@ fn add_path(geometry: u32, length: u32) {
     add_three_words(to + 3u, wide_product(length, length));
 }
 
-// Adds a ray's paths. Where the crossings of a solid are odd in number, the ray starts inside, so it enters and leaves in turn
+// Adds a ray's paths. If the number of crossings of a solid is odd, the ray starts inside, so exits and entries alternate
 // from the last crossing backwards.
 fn add_paths(first: u32, count: u32) {
     let start = position(sampling.t_min);
@@ -115,7 +115,7 @@ fn add_paths(first: u32, count: u32) {
 
 // Adds the paths of one ray.
 fn tally_ray(index: u32) {
-    // The number of crossings stands in place of t.
+    // The number of crossings replaces t.
     let count = sampled_hits[sampling.hit_words * index];
     if is_unwritten(index) {
         atomicMax(&sums[UNCROSSED], NONE - (sampling.first_index + index));

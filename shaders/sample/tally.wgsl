@@ -72,7 +72,8 @@ fn is_below(a: vec2<u32>, b: vec2<u32>) -> bool {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
 
-// Returns the histogram's bin of a distance; the first one holds what is nearer, and the last one what is farther.
+// Returns the histogram's bin of a distance. The first bin includes all smaller distances, and the last one all larger
+// distances.
 fn bin_of(distance: vec2<u32>) -> u32 {
     var first = 0u;
     var end = sampling.edges;
@@ -111,8 +112,8 @@ fn add_three_words(at: u32, number: vec2<u32>) {
     }
 }
 
-// The sums of a workgroup. Most hits are of few geometries, whose sums all threads would wait for otherwise. A line belongs
-// to the first geometry that needs it; the hits of others go to the sums of all.
+// The sums of a workgroup. Most hits belong to a few geometries, for whose sums all threads would otherwise wait. A line
+// belongs to the first geometry that needs it; the hits of others are added to the sums of all.
 const LINES_OF_SUMS: u32 = 64u;
 var<workgroup> owners: array<atomic<u32>, LINES_OF_SUMS>;
 var<workgroup> line_hits: array<atomic<u32>, LINES_OF_SUMS>;

@@ -63,8 +63,8 @@ fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
-// Returns those of the cells that are in the block to which the traversal is confined. The first ones lie beyond the last if
-// there are none.
+// Returns those of the cells that are in the block to which the traversal is limited. If there are none, the first ones are
+// after the last.
 fn in_block(cells: array<vec2<u32>, 2>) -> array<vec2<u32>, 2> {
     let level = vec2<u32>(scene_header.block_level);
     let first = vec2<u32>(scene_header.block_row, scene_header.block_column) << level;
@@ -298,7 +298,7 @@ fn layer_crossing(
             }
             continue;
         }
-        // The loop tests one triangle a step, so that the long test is compiled once.
+        // Each step of the loop tests one triangle, so that the long test is compiled once.
         for (var half = 0u; half < 2u; half++) {
             let is_left = half == 1u;
             let facet = field_facet(field, cell.x, cell.y, is_left, origin);

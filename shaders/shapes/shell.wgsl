@@ -1,5 +1,5 @@
-// A cylinder or a cone of which some parts are absent. Layout: start, start radius | end − start, end radius | the flags of
-// side, start cap and end cap, 0
+// A cylinder or a cone with some parts missing. Layout: start, start radius | end − start, end radius | the flags of side,
+// start cap and end cap, 0
 
 // Returns the two crossings of a line with the parts that are present, each as a span of no length. A rim belongs to both
 // of its parts.

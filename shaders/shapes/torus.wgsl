@@ -13,7 +13,7 @@ struct AboutRing {
     minor: f32,
 }
 
-// The number of steps in which bisection alone reaches the last bits of a float32.
+// The number of steps in which bisection on its own reaches the last bits of a float32.
 const STEPS: u32 = 26u;
 
 // Returns e² + h² − minor² (the excess) and half its slope.
@@ -22,7 +22,7 @@ fn ring_excess(line: AboutRing, t: f32) -> vec2<f32> {
     let distance = length(aside);
     let e = distance - line.major;
     let h = line.height + t * line.climb;
-    // The distance has a kink on the axis, and either of its two slopes will do there.
+    // The distance has a kink on the axis, and either of its two slopes is suitable there.
     let outwards = dot(aside, line.speed) / max(distance, U * U * line.major);
     return vec2<f32>(e * e + (h - line.minor) * (h + line.minor), e * outwards + h * line.climb);
 }

@@ -164,9 +164,9 @@ fn triangle_first(params: ShapeParams, ray: Ray, is_shared: bool) -> f32 {
     return t;
 }
 
-// Returns the distance of a triangle from a point, given its corners in world space and relative to the point. All is
-// measured from the nearer corner, whose position is the most precise, so that a sliver's sides still tell where the
-// point is.
+// Returns the distance of a triangle from a point, given its corners in world space and relative to the point. Everything
+// is measured from the nearer corner, whose position is the most precise, so that the sides of a sliver still determine
+// where the point is.
 fn corners_distance(corners: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>) -> f32 {
     var vertices = corners;
     var seen_vertices = seen;

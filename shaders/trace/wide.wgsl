@@ -43,14 +43,14 @@ fn entry_of_slot(slot: u32, octant: u32) -> u32 {
     return ((slot / ALIGNMENT) << 8u) | (1u << ((slot % ALIGNMENT) ^ octant));
 }
 
-// Returns a root as if it were a child of a node; 0 if there is none.
+// Returns a root as if it were a child of a node; 0 if there is no root.
 fn entry_of_root(root: u32, octant: u32) -> u32 {
     return select(entry_of_slot(root, octant), 0u, root == NONE);
 }
 
-// Returns the first of so many records that are intersected before a tree, as if it were a shape of a node. Its bit keeps the
-// traversal from visiting nodes while there are such records. A scene in which every primitive has a box has one at most, in
-// a part of its tree.
+// Returns the first of `count` records that are intersected before a tree, as if it were a shape of a node. Its bit keeps
+// the traversal from visiting nodes while there are such records. A scene in which every primitive has a box has at most
+// one such record, in a part of its tree.
 fn entry_of_unbounded(first: u32, count: u32) -> u32 {
     return select(0u, entry_of_slot(first, 0u), count > 0u);
 }
@@ -184,8 +184,8 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
             break;
         }
         let nearest = firstTrailingBit(inner) ^ traversal.octant;
-        // Threads that wait go on computing without effect. They read the empty record, because a shape's numbers
-        // taken for a node would be subnormal, for which a processor takes a hundred times as long.
+        // Threads that wait continue to compute without effect. They read the empty record, because a shape's numbers read
+        // as a node would be subnormal, and a processor takes a hundred times as long for these.
         let index = select(0u, first_child_of(inner) + nearest, (inner & CHILD_BITS) != 0u);
         let siblings = inner & (inner - 1u);
         let met = intersect_children(record_of_slot(index), traversal.ray, traversal.inverse, traversal.best.t);

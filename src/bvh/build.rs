@@ -9,7 +9,7 @@ use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 
-/// The effort of a build: the more, the faster the tree is to traverse.
+/// The effort of a build. With more effort, the tree is faster to traverse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Quality {
@@ -18,7 +18,7 @@ pub enum Quality {
     /// For most uses.
     #[default]
     Medium,
-    /// For scenes into which very many rays are cast.
+    /// For scenes into which a very large number of rays is cast.
     Best,
 }
 
@@ -131,9 +131,9 @@ pub(crate) fn outward(bounds: &Bounds) -> Aabb {
     Aabb::new(Vec3A::from(below), Vec3A::from(above))
 }
 
-/// Returns the float32 number that is so many numbers above one, given 0, or given 1 or −1 for what
-/// was rounded to it from that side. No branch depends on how a number is rounded, which no
-/// processor predicts.
+/// Returns the float32 number that is this many numbers above another, given 0, or given 1 or −1
+/// for what was rounded to it from that side. No branch depends on how a number is rounded, which
+/// no processor predicts.
 fn moved(near: f32, numbers: i32) -> f32 {
     // The bits of numbers below zero ascend the other way.
     let up = (near.to_bits() as i32 >> 31) | 1;

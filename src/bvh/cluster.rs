@@ -26,8 +26,8 @@ pub(super) struct Search {
     pub distance: usize,
 }
 
-/// A round stalls if it merges fewer pairs than one in so many nodes. Among spread boxes it merges
-/// one in three to ten.
+/// A round stalls if it merges fewer pairs than one in this many nodes. Among spread boxes it
+/// merges one in three to ten.
 const STALL: usize = 16;
 
 /// This many nodes side by side that would not merge are a run. A round that stalls has at least

@@ -22,7 +22,7 @@ const ROOTS: usize = CHILDREN - 1;
 const PARALLEL_LEVELS: usize = 10;
 const MANY_NODES: usize = 1 << 13;
 
-/// A decision takes so many bits, and this one means that one root less costs no more.
+/// The number of bits of a decision, and the decision that one root less costs no more.
 const BITS: usize = 3;
 const ONE_LESS: u32 = 7;
 

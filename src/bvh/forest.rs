@@ -61,8 +61,9 @@ impl Row {
 }
 
 impl Tree {
-    /// Builds a forest of so many worlds over boxes. `world_of` returns the world of each box, `None` for one that is in all. A ray of a world is traversed from the root of
-    /// that number.
+    /// Builds a forest of this many worlds over boxes. `world_of` returns the world of each box;
+    /// `None` for a box that is in all worlds. A ray of a world is traversed from the root of that
+    /// number.
     ///
     /// # Errors
     /// As [`Self::build`].

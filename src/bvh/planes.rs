@@ -23,7 +23,8 @@ pub(crate) enum PlaneRow {
 }
 
 impl PlaneRow {
-    /// Returns for each axis the rows through which a ray of an octant enters boxes and leaves them.
+    /// Returns for each axis the rows through which a ray of an octant enters boxes and leaves
+    /// them.
     #[inline(always)]
     pub fn of_octant(octant: u32) -> [[Self; 2]; 3] {
         const AXES: [[PlaneRow; 2]; 3] = [

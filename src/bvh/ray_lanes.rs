@@ -52,8 +52,8 @@ impl RayLanes {
         }
     }
 
-    /// Divides each direction by a power of two, which rounds nothing, so that its largest component
-    /// lies in [1, 2). Returns the quotients and the powers.
+    /// Divides each direction by a power of two, which rounds nothing, so that its largest
+    /// component lies in [1, 2). Returns the quotients and the powers.
     #[inline(always)]
     pub(super) fn near_unit_directions(&self, lanes: impl Lanes) -> ([OfRays; 3], OfRays) {
         let [x, y, z] = self.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
@@ -76,9 +76,9 @@ impl RayLanes {
         are_all(&self.t_max, f32::INFINITY)
     }
 
-    /// Returns true if these are valid rays, none starts before its origin, as the rays that bound a
-    /// packet need it, and they are so alike that it pays to traverse a tree of that size with all of
-    /// them together.
+    /// Returns true if these are valid rays, none starts before its origin, as the rays that bound
+    /// a packet need it, and they are so alike that it pays to traverse a tree of that size with
+    /// all of them together.
     #[inline(always)]
     pub(super) fn are_alike(&self, lanes: impl Lanes, size: f32) -> bool {
         if !self.are_in_one_octant() {

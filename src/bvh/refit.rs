@@ -1,4 +1,4 @@
-//! Refits a tree whose boxes have moved: the boxes above them are computed anew, and the tree keeps
+//! Refits a tree whose boxes have moved: the boxes above them are recomputed, and the tree keeps
 //! its shape. Lauterbach, Garland, Sengupta, Luebke and Manocha, Fast BVH Construction on GPUs
 //! (2009), measure what a tree loses by it by the surface-area cost, and so does this.
 

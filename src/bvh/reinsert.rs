@@ -26,7 +26,7 @@ const RESERVE: usize = 1 << 12;
 /// depend on threads.
 const GROUP: usize = 1 << 10;
 
-/// The parents of so many nodes' children are noted by one thread.
+/// The number of nodes whose children's parents one thread notes.
 const NODES_A_TASK: usize = 1 << 14;
 
 /// A node that may be reinserted.

@@ -1,5 +1,5 @@
-//! A tree over boxes, and its traversals. It knows boxes by their index and
-//! nothing of what they bound.
+//! A tree over boxes, and its traversals. It identifies boxes by their index, and does not know
+//! their contents.
 
 use super::box_tester::BoxTester;
 use super::build::{self, Quality};
@@ -27,7 +27,7 @@ use crate::ray::{Line, NONE, Ray};
 use obvhs::aabb::Aabb;
 use std::sync::OnceLock;
 
-/// So many boxes are rounded by one thread.
+/// The number of boxes that one thread rounds.
 const CHUNK: usize = 1 << 12;
 
 /// A tree over boxes, which are its *items*. Nodes and items share a row of slots; that of an item
@@ -49,7 +49,7 @@ pub struct Tree {
     uncompressed: OnceLock<Vec<UncompressedNode>>,
 }
 
-/// A tree of at most so many slots is small: a core's own cache holds its uncompressed nodes.
+/// A tree of at most this many slots is small: a core's own cache holds its uncompressed nodes.
 const SMALL: usize = 1 << 14;
 
 impl Tree {
@@ -61,8 +61,8 @@ impl Tree {
     /// it. A tree over no boxes has no nodes.
     ///
     /// # Errors
-    /// [`TreeError::Large`] if the boxes need more slots than a tree can number. All other errors are
-    /// defects of the builder.
+    /// [`TreeError::Large`] if the boxes need more slots than a tree can number. All other errors
+    /// are defects of the builder.
     pub fn build(bounds: &[Bounds], quality: Quality) -> Result<Self, TreeError> {
         let boxes = mapped(bounds.len(), CHUNK, |index| build::outward(&bounds[index]));
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
@@ -92,9 +92,9 @@ impl Tree {
         Self { nodes, items, size, depth, roots, refitter: None, uncompressed: OnceLock::new() }
     }
 
-    /// Moves the boxes of some items, given by their indices: computes the boxes above them anew,
-    /// and returns the indices of the nodes that changed. `bounds` are all boxes as they were
-    /// before; only the first refit reads them.
+    /// Moves the boxes of some items, given by their indices. Recomputes the boxes above them, and
+    /// returns the indices of the nodes that changed. `bounds` are all boxes before the change.
+    /// Only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
         let Self { nodes, items, roots, refitter, size, uncompressed, .. } = self;
         let new = || Refitter::new(nodes, items, *roots, bounds);
@@ -139,7 +139,7 @@ impl Tree {
         slots.filter(|(node, item)| **item == NONE && node.is_node()).count()
     }
 
-    /// Returns how many bytes the nodes take; the slots of items are among them.
+    /// Returns how many bytes the nodes need, including the slots of items.
     pub fn node_bytes(&self) -> usize {
         size_of_val(&self.nodes[..])
     }
@@ -257,7 +257,7 @@ impl Tree {
         }
     }
 
-    /// Returns true if these are valid rays that it pays to traverse as a packet.
+    /// Returns true if these are valid rays for which a traversal as a packet is faster.
     #[inline(always)]
     pub(crate) fn suits(&self, lanes: impl Lanes, rays: &RayLanes) -> bool {
         !self.items.is_empty() && rays.are_alike(lanes, self.size)

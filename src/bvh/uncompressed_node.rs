@@ -16,7 +16,8 @@ use crate::math::U;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct UncompressedNode {
-    /// The box of an absent child is inside out, from infinity to −infinity, so that no ray meets it.
+    /// The box of an absent child is inside out, from infinity to −infinity, so that no ray meets
+    /// it.
     pub(super) sides: Sides,
     /// As [`WideNode`] has it.
     base: u32,

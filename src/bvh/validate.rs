@@ -1,4 +1,4 @@
-//! The check of a tree, whoever built it.
+//! The check of a tree, independent of its builder.
 
 use super::node::{Child, Link, MAX_DEPTH};
 use super::planes::CHILDREN;
@@ -13,11 +13,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
-/// A fault of a tree. All but [`Self::Large`] are defects of the builder, not of a scene.
+/// An error in a tree. All except [`Self::Large`] are defects of the builder, not of a scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// A link leads out of the tree.
+    /// A link points out of the tree.
     #[error("node {node} of the tree links to {link}, which does not exist")]
     Link {
         /// The node that has the link.
@@ -29,15 +29,15 @@ pub enum TreeError {
     #[error("node {0} of the tree is reached twice")]
     Twice(u32),
     /// An item is in two leaves or in none.
-    #[error("item {item} is in {leaves} leaves of the tree, not in one")]
+    #[error("item {item} is in {leaves} leaves of the tree, but it must be in one")]
     Leaves {
         /// The item.
         item: u32,
-        /// How many leaves hold it.
+        /// The number of leaves that contain it.
         leaves: usize,
     },
-    /// An item reaches beyond a box above it.
-    #[error("item {item} reaches beyond its box in node {node} of the tree")]
+    /// An item extends outside a box above it.
+    #[error("item {item} extends outside its box in node {node} of the tree")]
     Outside {
         /// The item.
         item: u32,
@@ -48,11 +48,11 @@ pub enum TreeError {
     #[error("{0} items and their nodes need more than 2^26 slots")]
     Large(usize),
     /// The tree is deeper than the GPU's largest stack.
-    #[error("the tree is {0} levels deep, and at most {MAX_DEPTH} can be traversed")]
+    #[error("the tree is {0} levels deep, but at most {MAX_DEPTH} can be traversed")]
     Deep(usize),
 }
 
-/// So many subtrees are checked in parallel.
+/// The number of subtrees that are checked in parallel.
 const PARTS: usize = 1 << 8;
 
 /// Checks that every item is in one leaf and inside every box above it, and returns how many levels

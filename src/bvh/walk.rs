@@ -160,8 +160,8 @@ pub(super) fn walk<F: RayFeeder>(boxes: impl BoxTester, nodes: Nodes<'_>, feeder
     while busy > 0 {
         for (number, lane) in lanes.iter_mut().enumerate() {
             let Lane { start, state, is_idle } = lane;
-            // The test of this lane's last turn is over by now, so a branch that depends on it costs
-            // little where it is predicted wrongly.
+            // The test of this lane's last turn is over by now, so a branch that depends on it
+            // costs little where it is predicted wrongly.
             let visit = |leaf_index| feeder.visit(number, leaf_index);
             state.visit_leaves(nodes, &start.ray, &mut start.reach, visit);
             if state.is_over() || F::ENDS_EARLY && start.reach < NOWHERE {

@@ -72,8 +72,8 @@ impl Part {
         part
     }
 
-    /// Returns the slot from which on children are laid out. It stands in the last gap or at the end
-    /// of the row if they need no number before it, else a gap is left.
+    /// Returns the slot from which on children are laid out. It stands in the last gap or at the
+    /// end of the row if they need no number before it, else a gap is left.
     fn start_of(&mut self, children: &WideChildren) -> usize {
         if children.are_leaves() && children.count() <= self.gap.len() {
             self.gap.start += children.count();

@@ -102,7 +102,7 @@ impl WideNode {
         self.base & LOWER_BITS
     }
 
-    /// Returns the same node if its children stand so many slots further.
+    /// Returns the same node with its children this many slots further.
     pub(super) fn moved_by(&self, slots: u32) -> Self {
         Self { base: self.base + ((slots / ALIGNMENT) << 8), ..*self }
     }

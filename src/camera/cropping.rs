@@ -1,18 +1,20 @@
-//! Cuts a camera's image to what is to be shown.
+//! Crops a camera's image to the part of a scene that is to be shown.
 
 use super::framing::MARGIN;
 use super::{Camera, CameraError, Projection, View};
 use glam::DVec3;
 
-/// How exactly the edges of what is shown are found, in pixels.
+/// The precision of the edges of a crop, in pixels.
 const EXACTNESS: f64 = 0.01;
 
 impl View {
-    /// Returns the part of the image that shows what is to be shown, with a margin of a twentieth of
-    /// that part at each side where the image goes on; its pixels are those of the whole image.
-    /// `least` returns the least product of a shown point with a direction. `None` where nothing of it
-    /// is in the image, where a part of it is not in front of the eye, and for an image that lies on
-    /// no plane, as a panorama does.
+    /// Returns the view of the part of the image that shows a subject.
+    ///
+    /// `least` describes the subject: it returns the least dot product of its points with a
+    /// direction. At each side the crop has a margin of a twentieth of its size, or less at an edge
+    /// of the image. Its pixels are pixels of the whole image. Returns `None` if no part of the
+    /// subject is in the image, if a part of it is not in front of the eye, and for an image
+    /// without a plane, such as a panorama.
     ///
     /// # Errors
     /// Those of [`Camera::look_at`].
@@ -27,8 +29,8 @@ impl View {
         if !is_parallel && reach(forward) <= 0.0 {
             return Ok(None);
         }
-        // The largest slope to a side of what is shown, no less than `low` and no more than `high`:
-        // a point is at most so far aside if slope · depth − offset is not negative.
+        // The largest slope of the subject to a side, between `low` and `high`. A point is within a
+        // slope if slope · depth − offset is not negative.
         let most = |aside: DVec3, [mut low, mut high]: [f64; 2], step: f64| {
             if is_parallel {
                 return (-reach(-aside)).clamp(low, high);

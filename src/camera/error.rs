@@ -6,7 +6,7 @@ use thiserror::Error;
 /// The largest number of pixels of an image.
 pub const MAX_PIXELS: u64 = 1 << 28;
 
-/// The reason for which a camera or a view is invalid.
+/// The reason why a camera or a view is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CameraError {
@@ -20,12 +20,12 @@ pub enum CameraError {
         /// The rule that the value breaks.
         rule: &'static str,
     },
-    /// The fields of a pattern are those of none.
+    /// The fields belong to no pattern.
     #[error("pattern {0}")]
     Pattern(&'static str),
-    /// The fields are those of no projection.
+    /// The fields belong to no projection.
     #[error(
-        "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or height alone (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic), or pattern"
+        "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or only height (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic), or pattern"
     )]
     NoProjection,
     /// The eye and the target coincide, so the view has no direction.
@@ -48,12 +48,12 @@ pub enum CameraError {
         height: u32,
         /// The number of pixels, width × height.
         pixels: u64,
-        /// The memory that it takes to write the image.
+        /// The memory that writing the image needs, in GB.
         gigabytes: f64,
     },
-    /// The requested size differs from the one row of the beams of a pattern.
+    /// The requested size is not one row with a pixel for each beam of the pattern.
     #[error(
-        "an image of {width}x{height} does not fit the camera's pattern, which has {beams} beams: render one of {beams}x1"
+        "an image of {width}x{height} does not fit the camera's pattern, which has {beams} beams: render an image of {beams}x1"
     )]
     OtherBeams {
         /// The requested width.
@@ -65,7 +65,7 @@ pub enum CameraError {
     },
     /// The requested height differs from the number of rows of the elevation table.
     #[error(
-        "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render one of {width}x{rows}"
+        "an image of {width}x{height} does not fit the camera's elevation table, which has {rows} rows: render an image of {width}x{rows}"
     )]
     OtherRows {
         /// The requested width.
@@ -78,7 +78,7 @@ pub enum CameraError {
 }
 
 impl CameraError {
-    /// A field whose value breaks a rule.
+    /// Returns the error for a field whose value breaks a rule.
     pub(crate) fn field(
         field: impl Into<String>,
         value: impl ToString,
@@ -87,7 +87,7 @@ impl CameraError {
         Self::Field { field: field.into(), value: value.to_string(), rule }
     }
 
-    /// An error unless a field's value keeps to a rule.
+    /// Returns an error unless a field's value keeps to a rule.
     pub(super) fn unless(
         is_kept: bool,
         field: &str,
@@ -97,7 +97,7 @@ impl CameraError {
         if is_kept { Ok(()) } else { Err(Self::field(field, value, rule)) }
     }
 
-    /// An error unless all numbers of a list keep to a rule, which names the first that does not.
+    /// Returns an error that names the first number of a list that breaks a rule, if there is one.
     pub(super) fn unless_all(
         numbers: &[f64],
         is_kept: impl Fn(&f64) -> bool,
@@ -110,13 +110,13 @@ impl CameraError {
         }
     }
 
-    /// An error unless a field is a finite number from 0.
+    /// Returns an error unless a field is a finite number of at least 0.
     pub(super) fn unless_from_zero(field: &str, number: f64) -> Result<(), Self> {
         let is_kept = number >= 0.0 && number.is_finite();
-        Self::unless(is_kept, field, number, "it must be a number from 0")
+        Self::unless(is_kept, field, number, "it must be a finite number of at least 0")
     }
 
-    /// An error unless a field is above 0 and at most 1e9.
+    /// Returns an error unless a field is above 0 and at most 1e9.
     pub(super) fn unless_positive(field: &str, number: f64) -> Result<(), Self> {
         let is_kept = number > 0.0 && number <= 1e9;
         Self::unless(is_kept, field, number, "it must be above 0 and at most 1e9")

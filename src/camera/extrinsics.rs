@@ -1,4 +1,4 @@
-//! Where a camera is, and how it is turned.
+//! The position and the orientation of a camera.
 
 use super::error::CameraError;
 use super::pose::Pose;
@@ -15,12 +15,12 @@ pub struct Extrinsics {
     pub right: DVec3,
     /// The direction upwards in the image.
     pub up: DVec3,
-    /// The direction of the optical axis; of a panorama that of azimuth 0.
+    /// The direction of the optical axis; for a panorama, the direction of azimuth 0.
     pub forward: DVec3,
 }
 
 impl Extrinsics {
-    /// Returns those of a camera at a pose in a scene about an origin.
+    /// Returns the extrinsics of a camera at a pose, in a scene with this origin.
     pub fn at(pose: &Pose, projection: &Projection, scene_origin: DVec3) -> Self {
         let eye = pose.position - scene_origin;
         let [x, y, z] = DVec3::AXES.map(|axis| pose.rotation * axis);
@@ -30,10 +30,10 @@ impl Extrinsics {
         }
     }
 
-    /// Returns those of a camera that casts rays from a pose in a scene about an origin.
+    /// Returns the extrinsics of a camera that casts rays from a pose, in a scene with this origin.
     ///
     /// # Errors
-    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
+    /// [`CameraError::Field`], if the position is more than 1e9 from the origin along an axis.
     pub fn in_scene(
         pose: &Pose,
         projection: &Projection,
@@ -41,7 +41,7 @@ impl Extrinsics {
     ) -> Result<Self, CameraError> {
         let place = Self::at(pose, projection, scene_origin);
         if place.eye.abs().max_element() > f64::from(MAX_COORDINATE) {
-            let rule = "it must lie within 1e9 of the scene's origin along each axis";
+            let rule = "it must be within 1e9 of the scene's origin along each axis";
             return Err(CameraError::field("position", pose.position, rule));
         }
         // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
@@ -53,7 +53,8 @@ impl Extrinsics {
         libm::cos(azimuth) * self.forward - libm::sin(azimuth) * self.right
     }
 
-    /// Returns a direction of the frame of a lidar, x forward, y left and z up, in the world.
+    /// Returns the direction in the scene of a direction in a lidar's frame: x forward, y left, z
+    /// up.
     pub(crate) fn of_lidar(&self, direction: DVec3) -> DVec3 {
         direction.x * self.forward - direction.y * self.right + direction.z * self.up
     }

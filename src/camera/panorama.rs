@@ -3,14 +3,14 @@
 use super::error::{CameraError, MAX_PIXELS};
 use crate::math::radians;
 
-/// The default width of an image whose rows a table gives, which is that of many lidars.
+/// The default width of an image with a table of rows. Many lidars have this width.
 pub(super) const TABLE_WIDTH: u32 = 1024;
 
 /// The largest number of rows of a table.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The most that an azimuth range may span, in degrees, with room for the rounding of a difference
-/// of two decimal fractions.
+/// The largest span of azimuths, in degrees, with room for the rounding of a difference of two
+/// decimal fractions.
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
 /// The directions of the columns and rows of a panoramic image.
@@ -25,30 +25,30 @@ pub struct Panorama {
     /// The default width of its images.
     pub columns: Option<u32>,
     /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it
-    /// casts all at once. Column c of N is cast when (c + 0.5) / N of the sweep has passed. An
-    /// image that is rendered shows one instant.
+    /// casts all at once. Column c of N is cast when (c + 0.5) / N of the sweep has passed. A
+    /// rendered image shows one instant.
     pub sweep_s: f64,
-    /// What is added to the azimuth of each row of a table, for lasers that look beside the column;
-    /// empty for none. What the head turns until a row is cast comes on top of it.
+    /// The angle added to the azimuth of each row of a table, for lasers that point beside their
+    /// column; empty for none. The angle by which the lidar turns in the row's time of
+    /// [`Self::row_times_s`] is added as well.
     pub row_azimuth_offsets_degrees: Vec<f64>,
-    /// The seconds after its column's time, or before it where they are negative, at which each row
-    /// of a table is cast in a sweep, but for what would leave the sweep; empty if all rows are cast
-    /// at once.
+    /// The seconds after its column's time (negative: before it) at which each row of a table is
+    /// cast in a sweep. Times are limited to the sweep. Empty if all rows are cast at once.
     pub row_times_s: Vec<f64>,
 }
 
 /// The elevations of the rows of a panoramic image.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Elevation {
-    /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of
+    /// Rows spread evenly between the elevations of the image's top and bottom edges. The image has
     /// any height.
     Range([f64; 2]),
-    /// One row for each entry, the first at the top; the image's height is the table's length.
+    /// One row for each entry, the first at the top. The image's height is the table's length.
     Table(Vec<f64>),
 }
 
 impl Panorama {
-    /// Returns a panorama that is cast at once.
+    /// Returns a panorama whose columns are all cast at once.
     pub fn new(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Self {
         Self {
             azimuth_degrees,
@@ -71,16 +71,21 @@ impl Panorama {
             CameraError::unless(is_width, "columns", columns, "it must be from 1 to 2^28")?;
         }
         let is_time = *sweep_s >= 0.0 && sweep_s.is_finite();
-        CameraError::unless(is_time, "sweep_s", sweep_s, "it must be a number of seconds from 0")?;
+        CameraError::unless(
+            is_time,
+            "sweep_s",
+            sweep_s,
+            "it must be a number of seconds of at least 0",
+        )?;
         let offsets = &self.row_azimuth_offsets_degrees;
-        let angles = ("row_azimuth_offsets_degrees", 180.0, "it must lie between -180 and 180");
+        let angles = ("row_azimuth_offsets_degrees", 180.0, "it must be between -180 and 180");
         self.check_rows(angles, offsets)?;
-        let times = ("row_times_s", 1.0, "it must lie between -1 and 1");
+        let times = ("row_times_s", 1.0, "it must be between -1 and 1");
         self.check_rows(times, &self.row_times_s)?;
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
         match &self.elevation_degrees {
             Elevation::Range(edges) => {
-                let rule = "its two angles must lie between -90 and 90";
+                let rule = "its two angles must be between -90 and 90";
                 let are_kept = edges.iter().all(is_elevation);
                 CameraError::unless(are_kept, "elevation_degrees", format!("{edges:?}"), rule)
             }
@@ -89,13 +94,13 @@ impl Panorama {
                 let value = format!("a table of {} rows", rows.len());
                 let rule = "it must have at least 1 row and at most 65536";
                 CameraError::unless((1..=MAX_ROWS).contains(&rows.len()), field, value, rule)?;
-                let rule = "it must lie between -90 and 90";
+                let rule = "it must be between -90 and 90";
                 CameraError::unless_all(rows, is_elevation, field, rule)
             }
         }
     }
 
-    /// Checks the numbers of the rows, which only those of a table have.
+    /// Checks the lists with one number for each row, which need an elevation table.
     fn check_rows(
         &self,
         (field, most, rule): (&str, f64, &'static str),
@@ -116,8 +121,8 @@ impl Panorama {
         radians(between(self.azimuth_degrees, x, width) + self.row_offset_degrees(row))
     }
 
-    /// Returns what lies between the azimuths of a row and of its columns, in degrees: the row's
-    /// offset, and what the head turns until the row is cast.
+    /// Returns the difference between the azimuths of a row and of its columns, in degrees: the
+    /// row's offset plus the angle by which the lidar turns until the row is cast.
     pub(crate) fn row_offset_degrees(&self, row: usize) -> f64 {
         let of_row = |list: &[f64]| list.get(row).copied().unwrap_or(0.0);
         let [left, right] = self.azimuth_degrees;
@@ -128,12 +133,12 @@ impl Panorama {
         of_row(&self.row_azimuth_offsets_degrees) + turn
     }
 
-    /// Returns true if rows have azimuths or times of their own.
+    /// Returns true if the rows have their own azimuth offsets or times.
     pub fn has_own_rows(&self) -> bool {
         !(self.row_azimuth_offsets_degrees.is_empty() && self.row_times_s.is_empty())
     }
 
-    /// It is `None` if there is no table.
+    /// Returns the number of rows of the table; `None` if there is no table.
     pub(super) fn rows(&self) -> Option<u32> {
         match &self.elevation_degrees {
             Elevation::Range(_) => None,

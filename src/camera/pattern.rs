@@ -1,4 +1,4 @@
-//! Patterns: where the beams of a scanner without rows and columns go, and when.
+//! Patterns: the directions and times of the beams of a scanner without rows and columns.
 
 mod fields;
 mod risley;
@@ -18,49 +18,49 @@ use table::MAX_BEAMS;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum ScanPattern {
-    /// Optics that move while pulses leave at an even pace. What they do depends on the time alone,
-    /// so a sweep goes on where the one before it ended.
+    /// Moving optics, and pulses that leave at an even pace. The optics depend only on the time, so
+    /// a sweep goes on where the one before it ended.
     Steered {
-        /// What turns the beam aside.
+        /// The optics that deflect the beam.
         optics: Optics,
-        /// The number of pulses in a second. Pulse i leaves at (i + 0.5) / `pulses_per_s`.
+        /// The pulses per second. Pulse i leaves at (i + 0.5) / `pulses_per_s`.
         pulses_per_s: f64,
-        /// The seconds of a sweep.
+        /// The duration of a sweep, in seconds.
         sweep_s: f64,
     },
     /// A table, which each sweep repeats.
     Table(BeamTable),
 }
 
-/// Optics that turn a beam aside, in the frame of the sensor: x forward, y left, z up. Phases are
-/// those of the time 0.
+/// Optics that deflect a beam, in the frame of the sensor: x forward, y left, z up. The
+/// descriptions give the phases at time 0.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Optics {
     /// Two glass wedges that turn about +x, the direction of the beam without them.
     Risley(Risley),
-    /// A mirror that swings, and the beam across the flight with it as a sine: about −z, from
-    /// there to the left at first.
+    /// A mirror that swings the beam across the direction of flight, as a sine about −z. The beam
+    /// starts at −z and moves to the left first.
     Oscillating {
         /// The largest angle from −z.
         half_angle_degrees: f64,
-        /// The swings to and fro in a second, each of which makes two lines.
+        /// The full swings, to and fro, per second. Each swing makes two lines.
         swings_per_s: f64,
     },
-    /// A polygon of mirrors that turns, whose lines across the flight all run from the left to the
+    /// A turning polygon of mirrors. Its lines across the direction of flight all run from left to
     /// right, about −z, without a gap in time.
     Polygon {
         /// The angle between −z and either end of a line.
         half_angle_degrees: f64,
-        /// The lines in a second.
+        /// The lines per second.
         lines_per_s: f64,
     },
-    /// A mirror that wobbles as it turns (Palmer's), with the beam on a circular cone about −z,
-    /// counter-clockwise about +z from the front.
+    /// A wobbling mirror (Palmer scanner): the beam turns on a circular cone about −z,
+    /// counter-clockwise about +z, and starts at the front.
     Conic {
         /// The angle between the cone and its axis.
         half_angle_degrees: f64,
-        /// The turns in a second.
+        /// The turns per second.
         turns_per_s: f64,
     },
 }
@@ -68,7 +68,7 @@ pub enum Optics {
 /// The ray in the middle of a beam of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatternRay {
-    /// The seconds from the start of the sweep until it leaves.
+    /// The seconds from the start of the sweep until the ray leaves.
     pub time: f64,
     /// Its unit direction in the frame of the sensor: x forward, y left, z up.
     pub direction: DVec3,
@@ -117,14 +117,14 @@ impl ScanPattern {
         let count = (pulses_per_s * sweep_s).round();
         let is_sweep = (1.0..=MAX_BEAMS as f64).contains(&count);
         let value = format!("{sweep_s}, in which {count} pulses leave");
-        let rule = "a sweep has from 1 to 4194304 of them";
+        let rule = "a sweep must have 1 to 4194304 beams";
         CameraError::unless(is_sweep, "pattern.sweep_s", value, rule)?;
         optics.check()
     }
 }
 
 impl Optics {
-    /// Returns the name by which a scene file gives it.
+    /// Returns the name of the pattern in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Risley(_) => "risley",

@@ -1,32 +1,34 @@
-//! Puts a camera at a pose of its sensor, and returns the pose of one.
+//! Converts between a camera and the pose of its sensor.
 
 use super::{Camera, CameraError, Extrinsics, Pose};
 use glam::{DMat3, DQuat, DVec3};
 
 impl Camera {
-    /// Returns the axes x, y and z of the frame of its sensor: for a panoramic camera forward, left and up, as ROS has it
-    /// for lidars (REP 103); for others right, down and forward, as OpenCV has it and ROS for optical frames.
+    /// Returns the axes x, y and z of its sensor's frame.
+    ///
+    /// For a lidar they are forward, left and up, as in ROS (REP 103). For other cameras they are
+    /// right, down and forward, as in OpenCV and in the optical frames of ROS.
     pub fn sensor_axes(&self) -> [DVec3; 3] {
         self.extrinsics().sensor_axes(&self.projection)
     }
 
-    /// Returns the pose of its sensor in the world, for a scene about an origin.
+    /// Returns the pose of its sensor in the world, for a scene with this origin.
     pub fn pose(&self, scene_origin: DVec3) -> Pose {
         let [x, y, z] = self.sensor_axes();
         let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z));
         Pose { position: self.eye + scene_origin, rotation: rotation.normalize() }
     }
 
-    /// Returns the camera with its sensor at a pose, in a scene about an origin. The pose takes the place of the eye, the
-    /// target and the upward direction.
+    /// Returns the camera with its sensor at a pose, in a scene with this origin. The pose replaces
+    /// the eye, the target and the upward direction.
     ///
     /// # Errors
-    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
+    /// [`CameraError::Field`], if the position is more than 1e9 from the origin along an axis.
     pub fn at_pose(&self, pose: &Pose, scene_origin: DVec3) -> Result<Self, CameraError> {
         Ok(self.at(&Extrinsics::in_scene(pose, &self.projection, scene_origin)?))
     }
 
-    /// Returns the camera at a place, which takes that of its eye, target and upward direction.
+    /// Returns the camera at a place, which replaces its eye, target and upward direction.
     pub fn at(&self, place: &Extrinsics) -> Self {
         let Extrinsics { eye, right, up, forward } = *place;
         let target = eye + forward;

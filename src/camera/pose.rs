@@ -1,10 +1,10 @@
-//! The poses of a sensor: where it is and how it is turned.
+//! The pose of a sensor: its position and orientation.
 
 use super::error::CameraError;
 use crate::ray::MAX_COORDINATE;
 use glam::{DQuat, DVec3};
 
-/// The shortest quaternion that is taken for a rotation.
+/// The length of the shortest quaternion that is accepted as a rotation.
 const MIN_QUATERNION: f64 = 1e-6;
 
 /// The pose of a sensor in the world: a point p of the sensor's frame is at position + rotation ·
@@ -13,27 +13,27 @@ const MIN_QUATERNION: f64 = 1e-6;
 /// The frame is that of [`Camera::sensor_axes`](super::Camera::sensor_axes).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// The place of the sensor's origin.
+    /// The position of the sensor's origin.
     pub position: DVec3,
     /// The rotation, a unit quaternion.
     pub rotation: DQuat,
 }
 
 impl Pose {
-    /// Makes a pose from a position and a quaternion x y z w, which is normalised.
+    /// Makes a pose from a position and a quaternion x y z w, which it normalises.
     ///
     /// # Errors
     /// [`CameraError::Field`] for numbers that are not finite, coordinates beyond 1e9, and a
     /// quaternion shorter than 1e-6.
     pub fn new(position: DVec3, rotation_xyzw: [f64; 4]) -> Result<Self, CameraError> {
-        // A comparison with NaN is false.
+        // A comparison with NaN is always false.
         let is_near =
             position.to_array().iter().all(|number| number.abs() <= f64::from(MAX_COORDINATE));
         let rule = "its coordinates must be numbers between -1e9 and 1e9";
         CameraError::unless(is_near, "position", position, rule)?;
         let rotation = DQuat::from_array(rotation_xyzw);
         let largest = rotation_xyzw.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
-        // The largest part is divided by first, because the square of a large one is infinite.
+        // Divide by the largest component first, because the square of a large one is infinite.
         let scaled = rotation * (1.0 / largest);
         let is_rotation = rotation.is_finite()
             && scaled.is_finite()
@@ -43,10 +43,10 @@ impl Pose {
         Ok(Self { position, rotation: scaled.normalize() })
     }
 
-    /// The pose of a frame that is the world's.
+    /// The pose of a frame that coincides with the world's frame.
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// Returns the pose in the world of a frame whose pose in this one is `inner`.
+    /// Returns the pose in the world of a frame whose pose in this frame is `inner`.
     pub fn then_inner(&self, inner: &Self) -> Self {
         Self {
             position: self.position + self.rotation * inner.position,
@@ -60,8 +60,8 @@ impl Pose {
         Self { position: -(rotation * self.position), rotation }
     }
 
-    /// Returns the pose at a share of the way to another one, from 0 to 1: the position moves along
-    /// a line, and the rotation about one axis, the shorter way round.
+    /// Returns the pose at a share of the way to another pose, from 0 to 1. The position moves
+    /// along a line, and the rotation turns about one axis, the shorter way round.
     pub fn toward(&self, other: &Self, share: f64) -> Self {
         Self {
             position: self.position + share * (other.position - self.position),
@@ -70,15 +70,15 @@ impl Pose {
     }
 }
 
-/// Spherical linear interpolation of Shoemake, "Animating rotation with quaternion curves" (1985),
-/// by software in place of the C library's sine, whose last bit differs from one machine to the
-/// next.
+/// Spherical linear interpolation (Shoemake, "Animating rotation with quaternion curves", 1985). It
+/// uses the sine of the crate `libm`, because the last bit of the C library's sine differs from one
+/// machine to the next.
 fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
-    // A quaternion and its negative are one rotation, and the nearer of the two lies on the shorter
-    // way.
+    // A quaternion and its negative are the same rotation, and the nearer of the two gives the
+    // shorter way.
     let to = if from.dot(to) < 0.0 { -to } else { to };
-    // The two chords give the angle to all digits, where the arc cosine would lose half of them for
-    // small angles.
+    // The two chords give the angle to all digits. The arc cosine would lose half of them for small
+    // angles.
     let angle = 2.0 * libm::atan2((to - from).length(), (to + from).length());
     let sine = libm::sin(angle);
     let [first, second] = match sine > 1e-9 {
@@ -112,8 +112,7 @@ mod tests {
             assert!(error.abs() < 1e-15, "{from} {to}: {between_by_slerp:?}");
             assert!((between_by_slerp.length() - 1.0).abs() < 1e-15);
         }
-        // Half a turn between opposite rotations has no shorter way, but is a rotation all the
-        // same.
+        // Between opposite rotations neither way is shorter, but the result is still a rotation.
         assert!(slerp(turned(0.0), turned(180.0), 0.5).is_normalized());
     }
 

@@ -11,16 +11,17 @@ pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Projection {
-    /// A perspective with square pixels and the middle of the image straight ahead.
+    /// A perspective with square pixels, whose optical axis meets the middle of the image.
     Perspective {
         /// The angle between the top and the bottom edge of the image, in degrees.
         fov_y_degrees: f64,
     },
-    /// A calibrated pinhole camera, whose numbers scale with the size of the image.
+    /// A calibrated pinhole camera. Its numbers scale with the size of the image.
     Pinhole {
         /// The focal lengths in pixels, x then y.
         focal: [f64; 2],
-        /// The principal point, where the optical axis meets the image, in pixels from its top left corner.
+        /// The principal point, where the optical axis meets the image, in pixels from its top left
+        /// corner.
         center: [f64; 2],
         /// The width and height, in pixels, of the image for which the other numbers were measured.
         size: [u32; 2],
@@ -30,14 +31,16 @@ pub enum Projection {
         /// The height of the image on that plane, in scene units.
         height: f64,
     },
-    /// A lidar, whose columns are azimuths and whose rows are elevations about the eye.
+    /// A lidar with columns of azimuths and rows of elevations about the eye.
     Panoramic(Panorama),
-    /// A lidar whose beams have no rows and columns. Its image has one row of them.
+    /// A lidar whose beams have no rows and columns. Its image has one row, with a pixel for each
+    /// beam.
     Pattern(ScanPattern),
 }
 
 impl Projection {
-    /// Returns the name of its kind: perspective, calibrated, orthographic, panoramic or pattern.
+    /// Returns the name of its kind: `perspective`, `calibrated`, `orthographic`, `panoramic` or
+    /// `pattern`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Perspective { .. } => "perspective",
@@ -48,14 +51,17 @@ impl Projection {
         }
     }
 
-    /// Returns true for a lidar, whose sensor looks along the x axis of its frame, with y to the left
-    /// and z up, as ROS has it (REP 103).
+    /// Returns true for a lidar. The frame of its sensor has x forward, y left and z up, as in ROS
+    /// (REP 103).
     pub fn is_lidar(&self) -> bool {
         matches!(self, Self::Panoramic(_) | Self::Pattern(_))
     }
 
-    /// Returns the default size of images: the size that a calibrated camera was measured at, one row
-    /// for each elevation of a table, the one row of a pattern's beams, or 640×480.
+    /// Returns the default width and height of images, in pixels.
+    ///
+    /// A calibrated camera has the size at which it was measured, an elevation table gives one row
+    /// for each entry, and a pattern has one row of its beams. The default of all others is
+    /// 640×480.
     pub fn default_size(&self) -> (u32, u32) {
         match self {
             Self::Pinhole { size, .. } => (size[0], size[1]),
@@ -69,7 +75,7 @@ impl Projection {
         }
     }
 
-    /// Returns the seconds that a sweep takes; 0 if all pixels are cast at once.
+    /// Returns the duration of a sweep, in seconds; 0 if all pixels are cast at once.
     pub fn sweep_s(&self) -> f64 {
         match self {
             Self::Panoramic(panorama) => panorama.sweep_s,
@@ -82,7 +88,7 @@ impl Projection {
         match *self {
             Self::Perspective { fov_y_degrees } => {
                 let is_kept = fov_y_degrees > 0.0 && fov_y_degrees < 180.0;
-                let rule = "it must lie between 0 and 180, both excluded";
+                let rule = "it must be above 0 and below 180";
                 CameraError::unless(is_kept, "fov_y_degrees", fov_y_degrees, rule)
             }
             Self::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height] } => {

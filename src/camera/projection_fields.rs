@@ -1,5 +1,5 @@
-//! The fields of the projections by the names that they have in scene files and in Python. It alone
-//! turns named numbers into a projection and back, for all that reads or writes cameras.
+//! The fields of the projections, with the names that scene files and Python use. Everything that
+//! reads or writes cameras converts named numbers to projections, and back, with this module.
 
 use super::error::CameraError;
 use super::panorama::{Elevation, Panorama};
@@ -7,7 +7,7 @@ use super::pattern::PatternFields;
 use super::projection::Projection;
 use serde::{Deserialize, Serialize};
 
-/// The fields of a projection. Those of other projections are `None`.
+/// The fields of a projection. The fields of all other projections are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectionFields {
@@ -21,8 +21,7 @@ pub struct ProjectionFields {
     pub cx: Option<f64>,
     /// Calibrated: the principal point, in pixels from the top.
     pub cy: Option<f64>,
-    /// Calibrated: the point that `cx` and `cy` count from, which is the image's top left corner by
-    /// default.
+    /// Calibrated: the point from which `cx` and `cy` count. Default: the image's top left corner.
     pub pixel_origin: Option<PixelOrigin>,
     /// Calibrated: the image's width in pixels, to which the other numbers refer.
     pub width: Option<u32>,
@@ -30,34 +29,34 @@ pub struct ProjectionFields {
     /// units.
     #[serde(serialize_with = "write_height")]
     pub height: Option<f64>,
-    /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to
-    /// the left; at most 360 apart.
+    /// Panoramic: the angles of the image's left and right edge about `up`, at most 360 apart. 0 is
+    /// forward, positive is to the left.
     pub azimuth_degrees: Option<[f64; 2]>,
     /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and
     /// left.
     #[schemars(inner(range(min = -90, max = 90)))]
     pub elevation_degrees: Option<[f64; 2]>,
-    /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows
-    /// as the table.
+    /// Panoramic: in place of elevation_degrees, the elevation of each row, from the top. The image
+    /// has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub elevation_table_degrees: Option<Vec<f64>>,
-    /// Panoramic: what is added to the azimuth of each row of the table, for lasers that look beside
-    /// the column.
+    /// Panoramic: the angle added to the azimuth of each row of the table, for lasers that point
+    /// beside their column.
     pub row_azimuth_offsets_degrees: Option<Vec<f64>>,
-    /// Panoramic: the seconds after its column's time, negative before it, at which each row of the
-    /// table is cast in a sweep.
+    /// Panoramic: the seconds after its column's time (negative: before it) at which each row of
+    /// the table is cast in a sweep.
     pub row_times_s: Option<Vec<f64>>,
     /// The beams of a lidar without rows and columns, in place of all angles.
     pub pattern: Option<PatternFields>,
-    /// Instead of all of these angles, the name of a published lidar, such as VLP-16, which also
-    /// gives the columns, the time of a sweep, the range, the beam and the returns, for scene units
+    /// In place of all these angles: the name of a published lidar, such as VLP-16. It also sets
+    /// the columns, the duration of a sweep, the range, the beam and the returns, for scene units
     /// of metres. `raytwin scan --list-lidars` prints the names.
     pub lidar: Option<String>,
     /// Panoramic: the default width of its images.
     #[schemars(range(min = 1, max = 268_435_456))]
     pub columns: Option<u32>,
-    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by
-    /// default, all are cast at once.
+    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right. Default:
+    /// all columns are cast at once.
     #[schemars(range(min = 0))]
     pub sweep_s: Option<f64>,
 }
@@ -69,12 +68,12 @@ pub enum PixelOrigin {
     /// The top left corner of the first pixel: the middle of an image is at half its width and
     /// height.
     Corner,
-    /// The middle of the first pixel, as OpenCV and ROS count.
+    /// The middle of the first pixel, as in OpenCV and ROS.
     Center,
 }
 
 impl PixelOrigin {
-    /// Returns what is added to what counts from here, to count from the corner.
+    /// Returns the number to add to a coordinate from this origin, to count from the corner.
     fn offset(self) -> f64 {
         match self {
             Self::Corner => 0.0,
@@ -83,7 +82,7 @@ impl PixelOrigin {
     }
 }
 
-/// Pixels are whole numbers, which are written as such.
+/// Writes a whole number of pixels without a decimal point.
 fn write_height<S: serde::Serializer>(
     height: &Option<f64>,
     serializer: S,
@@ -96,7 +95,7 @@ fn write_height<S: serde::Serializer>(
     }
 }
 
-/// A list, if it has anything.
+/// Returns the list, unless it is empty.
 fn given(list: &[f64]) -> Option<Vec<f64>> {
     (!list.is_empty()).then(|| list.to_vec())
 }
@@ -149,8 +148,8 @@ impl TryFrom<ProjectionFields> for Projection {
     /// checks their values.
     ///
     /// # Errors
-    /// [`CameraError::NoProjection`] for fields of no projection, and [`CameraError::Field`] for one
-    /// that is not of the projection that the others are of.
+    /// [`CameraError::NoProjection`], if the fields belong to no projection, and
+    /// [`CameraError::Field`], if one field belongs to another projection than the others.
     fn try_from(mut fields: ProjectionFields) -> Result<Self, CameraError> {
         let elevations = match (fields.elevation_degrees, fields.elevation_table_degrees.clone()) {
             (Some(edges), None) => Some(Elevation::Range(edges)),
@@ -184,7 +183,7 @@ impl TryFrom<ProjectionFields> for Projection {
             ) => {
                 let is_whole =
                     height.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&height);
-                let rule = "an image's height is a whole number of pixels";
+                let rule = "the height of an image must be a whole number of pixels";
                 CameraError::unless(is_whole, "height", height, rule)?;
                 let offset = fields.pixel_origin.map_or(0.0, PixelOrigin::offset);
                 let center = [cx + offset, cy + offset];

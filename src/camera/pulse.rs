@@ -1,25 +1,25 @@
-//! The light of a lidar: the beam in which it leaves, what the air takes of it, and the returns that
-//! the instrument makes of what comes back.
+//! The light of a lidar: its beam, the extinction of the air, and the returns that the instrument
+//! reports.
 
 use super::error::CameraError;
 use std::f64::consts::{PI, TAU};
 
-/// The light of a lidar. Without any of these a ray is a line, and its closest hit is the return.
+/// The light of a lidar. By default a ray is a line, and its closest hit is the return.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Pulse {
     /// The beam of each pixel; `None` for a line.
     pub beam: Option<Beam>,
-    /// The returns of each beam; `None` for the strongest alone.
+    /// The rules for the returns of each beam; `None` for only the strongest.
     pub returns: Option<ReturnRules>,
     /// The extinction of the air, in 1/km, for scene units of metres.
     pub attenuation_per_km: f64,
-    /// The least raw intensity that the instrument distinguishes from none.
+    /// The least raw intensity that makes a return.
     pub detection_limit: f64,
 }
 
-// Far from its waist a Gaussian beam does so.
-/// A beam that widens with the distance d: its light has fallen to 1/e² at exit_diameter / 2 + d · tan(divergence / 2) from
-/// its middle.
+// A Gaussian beam widens linearly far from its waist.
+/// A beam that widens with the distance d. Its light falls to 1/e² at exit_diameter / 2 + d ·
+/// tan(divergence / 2) from its middle.
 #[derive(
     Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -31,7 +31,7 @@ pub struct Beam {
     /// The diameter at the exit, at 1/e², in scene units.
     #[serde(default)]
     pub exit_diameter: f64,
-    /// The rays that are cast for the beam: 1, 7, 19, 37 or another hexagon up to 1261.
+    /// The number of rays of the beam: 1, 7, 19, 37 or another centred hexagonal number up to 1261.
     #[serde(default = "one_subray")]
     pub subrays: u32,
 }
@@ -43,40 +43,40 @@ fn one_subray() -> u32 {
 /// A ray of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Subray {
-    /// Its place in the footprint across the beam, in the footprint's radii.
+    /// Its place in the footprint across the beam, in units of the footprint's radius.
     pub offset: [f64; 2],
     /// Its share of the beam's light.
     pub weight: f64,
 }
 
-/// The rules by which echoes of a beam become returns.
+/// The rules that select the returns of a beam.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ReturnRules {
-    /// The most returns of a beam, from 1 to 15. Of more echoes the strongest stay.
+    /// The most returns of a beam, from 1 to 15. If there are more, the strongest are kept.
     pub max: u8,
-    /// Which echoes are returns.
+    /// The returns that are reported.
     pub mode: ReturnMode,
-    /// A gap between hits that is larger begins another echo, in scene units.
+    /// Hits farther apart than this distance, in scene units, are separate returns.
     pub range_resolution: f64,
 }
 
-/// Which echoes of a beam are returns.
+/// The returns of a beam that are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum ReturnMode {
-    /// All, up to the most.
+    /// All returns, up to the maximum.
     #[default]
     All,
     /// The nearest.
     First,
     /// The farthest.
     Last,
-    /// The one of the highest intensity.
+    /// The one with the highest intensity.
     Strongest,
 }
 
 impl ReturnMode {
-    /// All modes, by their names.
+    /// All modes, with their names.
     pub const NAMES: [(&str, Self); 4] = [
         ("all", Self::All),
         ("first", Self::First),
@@ -84,7 +84,7 @@ impl ReturnMode {
         ("strongest", Self::Strongest),
     ];
 
-    /// Returns the mode of a name.
+    /// Returns the mode with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode)
     }
@@ -96,25 +96,25 @@ impl ReturnMode {
 }
 
 impl Default for ReturnRules {
-    /// Returns up to five returns of a pulse of two nanoseconds, whose length is 0.3 m there and
-    /// back.
+    /// Returns the rules for up to five returns, with a range resolution of 0.3 m: half of the
+    /// length of a pulse of two nanoseconds.
     fn default() -> Self {
         Self { max: 5, mode: ReturnMode::All, range_resolution: 0.3 }
     }
 }
 
 impl Pulse {
-    /// Returns true if a pixel's return is not the closest hit of its ray in any case.
+    /// Returns true if a pixel's return can differ from the closest hit of its ray.
     pub fn is_given(&self) -> bool {
         *self != Self::default()
     }
 
-    /// The rules for returns; without any the strongest echo is the return.
+    /// Returns the rules for returns. By default the strongest return is reported.
     pub fn rules(&self) -> ReturnRules {
         self.returns.unwrap_or(ReturnRules { max: 1, ..ReturnRules::default() })
     }
 
-    /// The most returns that one beam can have.
+    /// Returns the most returns that one beam can have.
     pub fn most_returns(&self) -> u8 {
         let ReturnRules { max, mode, .. } = self.rules();
         match mode {
@@ -123,8 +123,8 @@ impl Pulse {
         }
     }
 
-    /// Returns the share of the light that comes back through the air from a distance, there and
-    /// back: exp(−2αd), by the law of Beer and Lambert.
+    /// Returns the share of the light that passes through the air to a distance and back:
+    /// exp(−2αd), the Beer–Lambert law.
     pub fn transmission(&self, distance: f64) -> f64 {
         libm::exp(-2.0 * self.attenuation_per_km * distance / 1000.0)
     }
@@ -134,10 +134,11 @@ impl Pulse {
         CameraError::unless_from_zero("detection_limit", self.detection_limit)?;
         if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = self.beam {
             let is_narrow = (0.0..1000.0 * PI).contains(&divergence_mrad);
-            let rule = "it must be from 0 to below 3141.59, where the beam is half of the space";
+            let rule = "it must be at least 0 and below 3141.59, a divergence of half of space";
             CameraError::unless(is_narrow, "beam.divergence_mrad", divergence_mrad, rule)?;
             CameraError::unless_from_zero("beam.exit_diameter", exit_diameter)?;
-            let rule = "it must be 1, 7, 19, 37 or another number of whole rings up to 1261";
+            let rule =
+                "it must be 1, 7, 19, 37 or another number of whole hexagonal rings up to 1261";
             CameraError::unless(rings_of(subrays).is_some(), "beam.subrays", subrays, rule)?;
         }
         if let Some(ReturnRules { max, range_resolution, .. }) = self.returns {
@@ -152,15 +153,18 @@ impl Pulse {
 /// The most rings around the ray in the middle.
 const MOST_RINGS: u32 = 20;
 
-/// The rings of a hexagon of so many points: it has one in the middle, and 6k in its ring k.
+/// Returns the number of rings of a hexagon of this many points: one in the middle, and 6k in ring
+/// k.
 fn rings_of(subrays: u32) -> Option<u32> {
     (0..=MOST_RINGS).find(|rings| 1 + 3 * rings * (rings + 1) == subrays)
 }
 
 impl Beam {
-    /// Returns the rays of the beam, the middle one first. Those of ring k of K are on a circle of
-    /// the radius k / (K + 1/2), so that each stands for the same area of the footprint but for the
-    /// middle one, and weigh exp(−2r²), scaled to the sum 1.
+    /// Returns the rays of the beam, the middle one first.
+    ///
+    /// The rays of ring k of K are on a circle of radius k / (K + 1/2), so each represents the same
+    /// area of the footprint, except the middle one. Their weights are exp(−2r²), scaled to the sum
+    /// 1.
     pub fn subrays(&self) -> Vec<Subray> {
         let rings = rings_of(self.subrays).unwrap_or(0);
         let mut all = vec![Subray { offset: [0.0; 2], weight: 1.0 }];
@@ -177,7 +181,7 @@ impl Beam {
         all
     }
 
-    /// The tangent of half of the divergence.
+    /// Returns the tangent of half of the divergence.
     pub(crate) fn spread(&self) -> f64 {
         libm::tan(0.5e-3 * self.divergence_mrad)
     }

@@ -1,6 +1,6 @@
 //! A camera as a sensor: the limits of its range, the noise of its distances, and its own housing.
-//! Noise follows from the seed and the numbers of image, pixel and return alone. The housing is
-//! hidden by masks of zero before the tree is built, so it costs nothing and ids stay.
+//! Noise depends only on the seed and the numbers of image, pixel and return. Masks of zero hide
+//! the housing before the tree is built, so it costs no time and the ids do not change.
 
 use super::error::CameraError;
 use super::pulse::Pulse;
@@ -8,53 +8,54 @@ use crate::philox::{halves, philox};
 use std::f64::consts::PI;
 
 /// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of
-/// what its rays hit.
+/// its hits.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sensor {
-    /// A distance below this is no return.
+    /// The shortest distance that is reported.
     pub range_min: f64,
-    /// A distance above this is no return.
+    /// The longest distance that is reported.
     pub range_max: f64,
     /// The noise of the distances.
     pub noise: Option<RangeNoise>,
-    /// The paths of geometries that its rays pass through, such as the sensor's own housing, as
-    /// [`Scene::select`](crate::Scene::select) takes them.
+    /// The geometries that its rays pass through, such as the sensor's own housing: paths or
+    /// patterns for [`Scene::select`](crate::Scene::select).
     pub hide: Vec<String>,
     /// The light of a lidar.
     pub pulse: Pulse,
-    /// The topic that its file publishes it at, as Gazebo has it: its points are at `TOPIC/points`,
-    /// its ranges or images at the topic itself.
+    /// The topic under which its file publishes it, as in Gazebo: points at `TOPIC/points`, ranges
+    /// or images at the topic itself.
     pub topic: Option<String>,
-    /// The name that its file gives to its frame in messages.
+    /// The name of its frame in messages, if its file gives one.
     pub frame_id: Option<String>,
-    /// How many sweeps or images it makes in a second, as its file says.
+    /// The number of sweeps or images per second, if its file gives one.
     pub update_rate_hz: Option<f64>,
 }
 
-/// The noise of an instrument, the same on every machine: Gaussian noise of distances and
-/// directions, and returns that drop out.
+/// The noise of an instrument: Gaussian noise of distances and directions, and lost returns. It is
+/// the same on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RangeNoise {
     /// The standard deviation of distances, in scene units.
     pub stddev: f64,
-    /// What each unit of distance adds to it.
+    /// The standard deviation that each unit of distance adds.
     pub stddev_per_distance: f64,
-    /// The raw intensity at which this is the standard deviation: it grows as the square root of
-    /// this intensity by a return's own, as shot noise does. 0 for any intensity.
+    /// The raw intensity to which the standard deviation refers. The deviation of a return is
+    /// multiplied by √(this intensity / the return's intensity), as for shot noise. 0 turns this
+    /// off.
     pub reference_intensity: f64,
-    /// The standard deviation of each ray's direction in either axis across it, in milliradians.
-    /// Points are reported where the ray was meant to go.
+    /// The standard deviation of each ray's direction along each of the two axes across it, in
+    /// milliradians. Points are reported along the intended direction.
     pub jitter_mrad: f64,
     /// The share of returns that are lost, from 0 to 1.
     pub dropout: f64,
-    /// Another seed gives other noise.
+    /// The seed of the noise. Each seed gives different noise.
     pub seed: u64,
-    /// The number of the image in a scan, because each image of one seed has noise of its own.
+    /// The number of the image in a scan. Each image has different noise, also with the same seed.
     pub image_number: u32,
 }
 
 impl Default for Sensor {
-    /// Returns a sensor that reports every distance as it is.
+    /// Returns a sensor that reports every distance unchanged.
     fn default() -> Self {
         Self {
             range_min: 0.0,
@@ -85,8 +86,8 @@ impl Sensor {
         self.pulse.check()
     }
 
-    /// Returns true if a pixel's return may be another one than the closest hit of its ray, apart
-    /// from noise that all returns have alike.
+    /// Returns true if a pixel's return may differ from the closest hit of its ray, not counting
+    /// noise that applies to all returns alike.
     pub fn makes_returns(&self) -> bool {
         let is_by_return = |noise: RangeNoise| {
             noise.reference_intensity > 0.0 || noise.jitter_mrad > 0.0 || noise.dropout > 0.0
@@ -94,13 +95,15 @@ impl Sensor {
         self.pulse.is_given() || self.noise.is_some_and(is_by_return)
     }
 
-    /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
-    /// noise comes first, so that no reported distance is out of range.
+    /// Returns the distance that the sensor reports for a pixel; +∞ if there is no return. The
+    /// noise is added before the limits of the range apply, so no reported distance is out of
+    /// range.
     pub fn reported(&self, pixel: usize, distance: f32) -> f32 {
         self.reported_in(0, pixel, distance)
     }
 
-    /// Returns the same in an image so many images later, which has noise of its own.
+    /// Returns the reported distance in an image that is this many images after the first. Each
+    /// image has different noise.
     pub(crate) fn reported_in(&self, image: u32, pixel: usize, distance: f32) -> f32 {
         let noise = self.noise.map(|noise| {
             let image_number = noise.image_number.wrapping_add(image);
@@ -110,8 +113,8 @@ impl Sensor {
         self.in_range(distance, noise)
     }
 
-    /// Returns the same for an echo of this raw intensity, given its number in the pixel from 0 for
-    /// the nearest, which may drop out.
+    /// Returns the reported distance of a return of this raw intensity, which may be lost (+∞).
+    /// `number` counts the returns of the pixel, from 0 for the nearest.
     pub fn reported_echo(&self, pixel: usize, number: u32, distance: f32, intensity: f64) -> f32 {
         let Some(noise) = self.noise else { return self.in_range(distance, None) };
         if noise.drops(pixel as u64, number) {
@@ -150,7 +153,7 @@ impl RangeNoise {
         self.stddev + self.stddev_per_distance * f64::from(distance)
     }
 
-    /// Returns the noise of an echo of a pixel, of this standard deviation.
+    /// Returns the noise, of this standard deviation, of a return of a pixel.
     fn at(&self, pixel: u64, echo: u32, stddev: f64) -> f64 {
         self.gaussian(pixel, echo, stddev)[0]
     }
@@ -163,13 +166,13 @@ impl RangeNoise {
         uniform(a, b) < self.dropout
     }
 
-    /// Returns by how much a pixel's ray is off in the two directions across it, as tangents.
+    /// Returns the deviation of a pixel's ray in the two directions across it, as tangents.
     pub(crate) fn jitter(&self, pixel: u64) -> [f64; 2] {
         self.gaussian(pixel, JITTER, 1e-3 * self.jitter_mrad).map(libm::tan)
     }
 
-    /// Returns two independent Gaussian numbers of this standard deviation for a pixel and a purpose,
-    /// by Box and Muller's method.
+    /// Returns two independent Gaussian numbers of this standard deviation for a pixel and a
+    /// purpose, by the Box–Muller method.
     fn gaussian(&self, pixel: u64, purpose: u32, stddev: f64) -> [f64; 2] {
         let [a, b, c, d] = self.random(pixel, purpose);
         let first = 1.0 - uniform(a, b);
@@ -178,20 +181,21 @@ impl RangeNoise {
         [radius * libm::cos(turn), radius * libm::sin(turn)]
     }
 
-    /// Returns random bits by the counter-based generator Philox4x32-10. They depend on the seed,
-    /// the image's number, the pixel and the purpose alone, so images are the same in whatever order
-    /// and pieces their pixels are made.
+    /// Returns random bits of the counter-based generator Philox4x32-10. They depend only on the
+    /// seed, the image's number, the pixel and the purpose. So an image is the same in whatever
+    /// order and pieces its pixels are made.
     fn random(&self, pixel: u64, purpose: u32) -> [u32; 4] {
         let [low, high] = halves(pixel);
         philox([low, high, self.image_number, purpose], halves(self.seed))
     }
 }
 
-/// The purposes of random numbers besides the noise of an echo's distance, whose number is below.
+/// The purposes of random numbers. Lower numbers are for the noise of a return's distance: the
+/// number of the return.
 const JITTER: u32 = 1 << 16;
 const DROPS: u32 = 1 << 17;
 
-/// Returns a number from 0 up to and without 1, from the highest 53 of 64 random bits.
+/// Returns a number of at least 0 and below 1, from the highest 53 of 64 random bits.
 fn uniform(low: u32, high: u32) -> f64 {
     let bits = (u64::from(high) << 32 | u64::from(low)) >> 11;
     bits as f64 * (1.0 / (1_u64 << 53) as f64)

@@ -1,21 +1,23 @@
-//! The noise and the light of a sensor by the names that they have in scene files, and the way from
-//! them and to them. What a file leaves out is `None`.
+//! The noise and the light of a sensor with the names that scene files use, and the conversions
+//! from and to them. A field that a file leaves out is `None`.
 
 use super::pulse::{Beam, Pulse, ReturnMode, ReturnRules};
 use super::sensor::RangeNoise;
 use serde::{Deserialize, Serialize};
 
-/// The noise of an instrument, drawn for each pixel by the generator Philox4x32-10.
+/// The noise of an instrument, drawn for each pixel with the generator Philox4x32-10.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename = "NoiseFile", expecting = "struct NoiseFile", deny_unknown_fields)]
 pub struct NoiseFields {
     /// The standard deviation of distances, in scene units.
     #[schemars(range(min = 0))]
     pub stddev: f64,
-    /// What each unit of distance adds to it.
+    /// The standard deviation that each unit of distance adds.
     #[serde(default)]
     pub stddev_per_distance: f64,
-    /// The raw intensity at which this holds: it grows as the square root of this by a return's own; 0 for any.
+    /// The raw intensity to which the standard deviation refers. The deviation of a return is
+    /// multiplied by the square root of this intensity divided by the return's intensity. 0 turns
+    /// this off.
     #[serde(default)]
     pub reference_intensity: f64,
     /// The standard deviation of rays' directions in either axis, in milliradians.
@@ -24,7 +26,7 @@ pub struct NoiseFields {
     /// The share of returns that are lost, from 0 to 1.
     #[serde(default)]
     pub dropout: f64,
-    /// Another seed gives other noise.
+    /// The seed of the noise. Each seed gives different noise.
     #[serde(default)]
     pub seed: u64,
 }
@@ -60,28 +62,30 @@ impl From<NoiseFields> for RangeNoise {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PulseFields {
-    /// Panoramic: the beam in which each pixel's light leaves; by default the lidar's, or a line.
+    /// Panoramic: the beam of each pixel. Default: the beam of the named lidar, or a line.
     pub beam: Option<Beam>,
-    /// Panoramic: the returns that each beam makes; by default the lidar's, or the strongest alone.
+    /// Panoramic: the returns of each beam. Default: those of the named lidar, or only the
+    /// strongest.
     pub returns: Option<ReturnFields>,
-    /// Panoramic: leaves out the beam and the returns of the lidar, so that each pixel is one line.
+    /// Panoramic: leaves out the beam and the returns of the named lidar, so that each pixel is one
+    /// line.
     #[serde(default)]
     pub no_beam: bool,
-    /// Panoramic: the extinction of the air in 1/km, for scene units of metres; by default 0.
+    /// Panoramic: the extinction of the air in 1/km, for scene units of metres. Default: 0.
     pub attenuation_per_km: Option<f64>,
-    /// Panoramic: the least raw intensity that makes a return; by default 0.
+    /// Panoramic: the least raw intensity that makes a return. Default: 0.
     pub detection_limit: Option<f64>,
 }
 
-/// The rules by which echoes become returns.
+/// The rules that select the returns of a beam.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename = "ReturnsFile", expecting = "struct ReturnsFile", deny_unknown_fields)]
 pub struct ReturnFields {
-    /// The most returns of a beam, from 1 to 15; by default 5.
+    /// The most returns of a beam, from 1 to 15. Default: 5.
     pub max: Option<u8>,
-    /// all, first, last or strongest; by default all.
+    /// all, first, last or strongest. Default: all.
     pub mode: Option<String>,
-    /// A gap between hits that is larger begins another echo, in scene units; by default 0.3.
+    /// Hits farther apart than this distance, in scene units, are separate returns. Default: 0.3.
     pub range_resolution: Option<f64>,
 }
 
@@ -103,10 +107,11 @@ impl From<&Pulse> for PulseFields {
 }
 
 impl PulseFields {
-    /// Returns the light that has these fields, and what is left out from an instrument.
+    /// Returns the light with these fields. A beam or returns that are left out are those of `own`,
+    /// unless `no_beam` is true. A number that is left out is 0.
     ///
     /// # Errors
-    /// The mode, if no [`ReturnMode`] has that name.
+    /// The name of the mode, if no [`ReturnMode`] has it.
     pub fn pulse(self, own: Pulse) -> Result<Pulse, String> {
         let own = if self.no_beam { Pulse::default() } else { own };
         let returns = self.returns.map(ReturnFields::rules).transpose()?;

@@ -151,7 +151,7 @@ fn the_camera_that_sees_everything_does() {
     let sizes = [(640, 480), (100, 1000), (1000, 100)];
     let views = sizes.into_iter().flat_map(|size| [(UpAxis::Z, size), (UpAxis::Y, size)]);
     for (up, (width, height)) in views {
-        let camera = Camera::that_sees(&bounds, up, width, height).unwrap();
+        let camera = Camera::fit_bounds(&bounds, up, width, height).unwrap();
         let horizon = if up == UpAxis::Y { camera.right.y } else { camera.right.z };
         assert!(horizon.abs() < 1e-12, "{up:?}: {camera:?}");
         let view = View::new(camera, width, height).unwrap();

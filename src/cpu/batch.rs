@@ -35,7 +35,7 @@ const BLOCK: Range<usize> = 1 << 13..1 << 19;
 /// The order in which a block of rays is cast.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
-    /// The order of small squares in an image whose rows have so many rays.
+    /// The order of small squares in an image whose rows have this many rays.
     Squares(usize),
     Morton,
 }
@@ -63,8 +63,8 @@ impl CpuTracer {
         self.packed.tree().node_bytes() > LARGE
     }
 
-    /// Casts a batch of rays, and converts each answer where it is written. If it pays, rays that go
-    /// the same way are brought together.
+    /// Casts a batch of rays, and converts each answer where it is written. If it pays, rays that
+    /// go the same way are brought together.
     pub(super) fn cast_batch<C, T>(&self, batch: Batch<'_>) -> Vec<T>
     where
         C: HitCollector,
@@ -273,7 +273,7 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for PacketsOfRays<'_, C,
     }
 }
 
-/// The cast of the other rays, likewise.
+/// The cast of the other rays, in the same way.
 #[cfg(target_arch = "x86_64")]
 struct SingleRays<'a, C: HitCollector, B> {
     tracer: &'a CpuTracer,

@@ -1,5 +1,5 @@
-//! Answers by a test of every primitive, without a tree: what the traversals of every kind of query
-//! are held to.
+//! Answers from a test of every primitive, without a tree. The traversals of every kind of query
+//! are checked against them.
 
 use super::containment::rounding_of_point;
 use super::tracer::CpuTracer;
@@ -24,9 +24,9 @@ impl CpuTracer {
         .map(|(_, visible)| visible)
     }
 
-    /// Returns all crossings of a valid ray in the order of t and then of ids. An edge that two
-    /// triangles of a surface share is crossed in one of them if `is_counted`, and else in both, as
-    /// closest hits take it.
+    /// Returns all crossings of a valid ray, sorted by t and then by ids. An edge that two
+    /// triangles of a surface share is crossed in one of them if `is_counted`, and otherwise in
+    /// both, as for closest hits.
     pub fn crossings_by_brute_force(
         &self,
         ray: &Ray,
@@ -79,7 +79,7 @@ impl CpuTracer {
         containers
     }
 
-    /// Returns the surface nearest to a point, by a look at every primitive without the tree.
+    /// Returns the surface nearest to a point, from every primitive, without the tree.
     pub fn point_hit_by_brute_force(&self, point: [f32; 3]) -> PointHit {
         if !PointAnswer::is_valid_point(point) {
             return PointHit::NONE;

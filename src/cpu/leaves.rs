@@ -18,7 +18,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A geometry is fetched so many items before it is prepared.
+/// A geometry is prefetched this many items before it is prepared.
 const AHEAD: usize = 12;
 
 /// An item of the tree, prepared to be intersected, or nothing.
@@ -194,7 +194,7 @@ impl Leaves {
     }
 
     /// Converts the number of a record that devices read, in which the unbounded items come last,
-    /// to an index into these arrays; `None` if there are not so many.
+    /// to an index into these arrays; `None` if the index is out of range.
     pub fn index_of_record(&self, record: u32) -> Option<usize> {
         let (unbounded, record) = (self.packed.unbounded(), record as usize);
         let leaf = match record.checked_sub(self.items.len() - unbounded) {

@@ -181,7 +181,7 @@ struct WorldPacketCast<'a, 'r, C, B> {
     in_instance: &'a mut InstanceMemory,
 }
 
-/// An instance is traversed by a packet if at least so many of its rays meet it; fewer take less
+/// An instance is traversed by a packet if at least this many of its rays meet it; fewer take less
 /// time one by one.
 const LEAST_TOGETHER: u32 = 4;
 

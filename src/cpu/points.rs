@@ -1,4 +1,4 @@
-//! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
+//! The nearest surface to a point, in float64: with a traversal of the tree, and by brute force.
 
 use super::containment::holds;
 use super::leaves::{LeafInstance, PreparedItem};
@@ -56,8 +56,8 @@ struct Search {
     stack: NearestStack,
     /// The stack of a traversal within an instance.
     in_instance: NearestStack,
-    /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search
-    /// around the next point.
+    /// The item nearest to the last point, if it has a box. If it is tested first, little remains
+    /// to search around the next point.
     last: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn points_a_block(points: usize) -> usize {
 
 impl CpuTracer {
     /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if
-    /// there is no surface, and for points that are not finite or have a coordinate beyond 1e9.
+    /// there is no surface, and for points that are not finite or have a coordinate above 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
         self.each_point(points, Self::nearest_surface)
     }

@@ -47,7 +47,7 @@ fn sorted(mut rays: Vec<SortedRay>) -> Vec<SortedRay> {
     rays
 }
 
-/// One ray in so many is used to estimate the range of all.
+/// One ray in this many is used to estimate the range of all.
 const SOME: usize = 16;
 
 /// Returns a ray's origin, and the point at which its direction leaves the cube from -1 to 1.

@@ -1,5 +1,4 @@
-//! The reference that answers are judged by: single rays in float64, through the tree and by brute
-//! force.
+//! The reference for judging answers: single rays in float64, through the tree and by brute force.
 
 use super::cast::cast_one;
 use super::hit_collector::{Closest, Crossed};
@@ -42,7 +41,7 @@ impl Nearest {
 }
 
 impl CpuTracer {
-    /// Returns the closest hit of a valid ray, by a traversal of the tree; `None` for a miss.
+    /// Returns the closest hit of a valid ray, with a traversal of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let Closest(nearest) = cast_one(self, ray);
         let Crossed { crossing, primitive, .. } = nearest?;
@@ -50,7 +49,7 @@ impl CpuTracer {
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
 
-    /// Returns the closest hit of a valid ray, by intersecting every primitive without the tree.
+    /// Returns the closest hit of a valid ray, by intersecting every primitive, without the tree.
     pub fn brute_force(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];

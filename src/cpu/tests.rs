@@ -238,7 +238,8 @@ fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
 }
 
 pub(super) fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
-    // Some are invalid, such as a disc with a hole wider than itself, so there are several attempts.
+    // Some are invalid, such as a disc with a hole wider than itself, so there are several
+    // attempts.
     let added = (0..100)
         .find_map(|_| scene.add_rows(kind, &row(kind, rng), &Transform::IDENTITY).ok())
         .unwrap();

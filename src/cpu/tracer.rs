@@ -7,7 +7,7 @@ use crate::packed::{PackedScene, Update, UpdateError};
 use crate::scene::Scene;
 use std::sync::{Arc, OnceLock};
 
-/// Casts rays in float64 on all cores. It shares the scene and the tree that it was made from.
+/// Casts rays in float64 on all cores. It shares the scene and the tree from which it was made.
 #[derive(Debug)]
 pub struct CpuTracer {
     pub(super) packed: PackedScene,
@@ -16,7 +16,7 @@ pub struct CpuTracer {
     pub(super) has_closed_mesh: bool,
     /// True if a closed mesh or a heightfield with a base is there.
     pub(super) has_solid_of_many: bool,
-    /// Those of its solids, once they are asked for.
+    /// The volumes of its solids, once they are needed.
     pub(super) volumes: OnceLock<Volumes>,
     /// The AVX2 instructions, if the processor has them.
     #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ impl CpuTracer {
         }
     }
 
-    /// Moves the instances, as [`Tracer::update`](crate::Tracer::update) says.
+    /// Moves the instances, as [`Tracer::update`](crate::Tracer::update) describes.
     pub(super) fn move_instances(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         // The items give up their share of the scene and the tree, so that these need not be
         // copied.

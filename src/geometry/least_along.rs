@@ -6,14 +6,14 @@ use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 
 impl Geometry {
-    /// Returns the least product of one of its points with a direction: of a heightfield that of
-    /// its box. It is infinite for a geometry without points, and for one without bounds.
+    /// Returns the least dot product of its points with a direction; for a heightfield, that of its
+    /// box. It is infinite for a geometry without points, and for one without bounds.
     pub(crate) fn least_along(&self, direction: DVec3) -> f64 {
         let among = |points: &[DVec3], used: &mut dyn Iterator<Item = u32>| {
             used.map(|index| points[index as usize].dot(direction)).fold(f64::INFINITY, f64::min)
         };
         match self {
-            // A turn takes the direction to the x axis, where the shape's own box gives it.
+            // Rotate the direction to the x axis: there the shape's own box gives the product.
             Self::Shape(shape) => {
                 let turn = DQuat::from_rotation_arc(direction.normalize_or(DVec3::X), DVec3::X);
                 let turned = Affine { linear: DMat3::from_quat(turn), translation: DVec3::ZERO };

@@ -1,4 +1,4 @@
-//! Line segments that rays pick within a radius. Each segment is a capsule and a leaf of the tree.
+//! Line segments that rays hit within a radius. Each segment is a capsule and a leaf of the tree.
 
 use crate::fields::{ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
@@ -15,14 +15,14 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Its `type` in scene files.
+    /// The `type` of lines in scene files.
     pub const NAME: &'static str = "lines";
 
-    /// Returns segments, each of two indices into `points`. A ray hits a segment if it comes as
-    /// near as `radius`, from 1e-9 to 1e9.
+    /// Makes line segments, each from two indices into `points`. A ray hits a segment if it comes
+    /// within `radius` of it. The radius must be from 1e-9 to 1e9.
     ///
     /// # Errors
-    /// A [`ShapeError`] for lines without a segment, and for an index that no point has.
+    /// A [`ShapeError`] for lines without a segment, and for an index that is out of range.
     pub fn new(
         points: Vec<DVec3>,
         indices: Vec<[u32; 2]>,
@@ -48,13 +48,13 @@ impl Lines {
         Ok(Self { points, indices, radius })
     }
 
-    /// Returns the points that the segments join. In a scene they are float32 numbers, held in
+    /// Returns the points that the segments join. In a scene they are float32 numbers, stored in
     /// float64.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// Returns the segments, each of two indices into [`Self::points`].
+    /// Returns the segments: for each, two indices into [`Self::points`].
     pub fn indices(&self) -> &[[u32; 2]] {
         &self.indices
     }
@@ -70,7 +70,7 @@ impl Lines {
         Some(Capsule { start, end, radius: self.radius })
     }
 
-    /// Points that no segment uses do not count.
+    /// Returns the bounds. Points that no segment uses do not count.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.indices.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {

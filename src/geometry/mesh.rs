@@ -1,5 +1,5 @@
-//! The mesh: triangles that share vertices. Each triangle is a leaf of the tree. Where crossings
-//! are counted, an edge belongs to one of its two triangles, so a ray crosses a closed mesh an even
+//! The mesh: triangles that share vertices. Each triangle is a leaf of the tree. When crossings are
+//! counted, an edge belongs to one of its two triangles. So a ray crosses a closed mesh an even
 //! number of times, also through its vertices.
 
 use crate::fields::{MIN_SIZE, ShapeError};
@@ -14,20 +14,21 @@ use std::collections::HashMap;
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// How many positions the vertices have. An image keeps the number of what it is of.
+    /// The number of different positions of the vertices. An image keeps the number of its
+    /// original.
     positions: usize,
     closed: bool,
 }
 
 impl Mesh {
-    /// Its `type` in scene files.
+    /// The `type` of a mesh in scene files.
     pub const NAME: &'static str = "mesh";
 
-    /// Returns a mesh of these triangles, each of three indices into `vertices`, counter-clockwise
+    /// Makes a mesh of these triangles: for each, three indices into `vertices`, counter-clockwise
     /// as seen from outside.
     ///
     /// # Errors
-    /// A [`ShapeError`] for a mesh without triangles and for an index that no vertex has.
+    /// A [`ShapeError`] for a mesh without triangles, and for an index that is out of range.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
         if triangles.is_empty() {
             return Err(ShapeError {
@@ -51,19 +52,21 @@ impl Mesh {
         Ok(Self { vertices, triangles, positions, closed })
     }
 
-    /// Returns its vertices. In a scene they are float32 numbers, held in float64.
+    /// Returns its vertices. In a scene they are float32 numbers, stored in float64.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Returns its triangles, each of three indices into [`Self::vertices`].
+    /// Returns its triangles: for each, three indices into [`Self::vertices`].
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Returns true if it bounds a solid: after vertices of equal position are merged, each edge
-    /// lies in exactly two triangles, once in each direction. Triangles that two merged corners
-    /// leave without area are ignored.
+    /// Returns true if it bounds a solid.
+    ///
+    /// It does if each edge is in exactly two triangles, once in each direction, after vertices at
+    /// the same position are merged. Triangles that lose their area because two of their corners
+    /// are merged are ignored.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
@@ -74,8 +77,8 @@ impl Mesh {
         Some(Triangle { vertices: indices.map(|index| self.vertices[index as usize]) })
     }
 
-    /// Returns the volume inside, by the signed tetrahedra that its triangles form with a point in
-    /// its middle; `None` if it is open.
+    /// Returns the volume inside: the sum of the signed tetrahedra that its triangles form with a
+    /// point in its middle. `None` if it is open.
     pub(crate) fn volume(&self) -> Option<f64> {
         let middle = self.bounds().center();
         let tetrahedron = |triangle: &[u32; 3]| {
@@ -87,7 +90,7 @@ impl Mesh {
         self.closed.then(sum)
     }
 
-    /// Vertices that no triangle uses do not count.
+    /// Returns the bounds. Vertices that no triangle uses do not count.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.triangles.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {
@@ -96,7 +99,7 @@ impl Mesh {
         })
     }
 
-    /// Returns its image. A mirror turns the order of corners, which gives the normals.
+    /// Returns its image. A mirror reverses the order of corners, which determines the normals.
     pub(crate) fn image(&self, map: &Affine) -> Self {
         let is_mirror = map.is_mirror();
         let turn = |&[a, b, c]: &[u32; 3]| if is_mirror { [a, c, b] } else { [a, b, c] };
@@ -115,8 +118,8 @@ impl Mesh {
         let vertices = place_points(&self.vertices, "vertices", world_from_mesh)?;
         let used = self.triangles.iter().flatten().map(|&index| self.vertices[index as usize]);
         let rounding = PointRounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
-        // A transform keeps vertices apart; only rounding may merge them, and where it merges none the
-        // mesh is as closed as before.
+        // A transform keeps vertices apart. Only rounding can merge them. If it merges none, the
+        // mesh is closed exactly if it was closed before.
         let (positions, closed) = match rounding.is_exact() {
             true => (self.positions, self.closed),
             false => match merged(&vertices) {
@@ -130,7 +133,7 @@ impl Mesh {
             return Err(ShapeError {
                 field: "vertices".to_owned(),
                 reason: format!(
-                    "lie within {size:?} of each other: a mesh needs a size of at least 1e-9"
+                    "are within {size:?} of each other: a mesh must have a size of at least 1e-9"
                 ),
             });
         }
@@ -139,7 +142,7 @@ impl Mesh {
     }
 }
 
-/// Returns the first vertex at the position of each, and how many positions there are.
+/// Returns, for each vertex, the first vertex at the same position, and the number of positions.
 fn merged(vertices: &[DVec3]) -> (Vec<u32>, usize) {
     // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |vertex: &DVec3| (*vertex + 0.0).to_array().map(f64::to_bits);

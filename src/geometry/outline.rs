@@ -1,7 +1,7 @@
-//! The crossings of a line and a whole surface of triangles. Near an edge, a line may certainly
-//! pass through the surface although it certainly passes through neither triangle alone. A
-//! displacement moves both sides of an inner edge alike, so a line can miss the surface only near
-//! its outline, where the surface ends or turns away from the line.
+//! The crossings of a line and a whole surface of triangles. Near an edge, a line can be certain to
+//! cross the surface without being certain to cross either of the two triangles. A displacement
+//! moves both sides of an inner edge alike. So a line can miss the surface only near its outline,
+//! where the surface ends or turns away from the line.
 
 use super::Geometry;
 use crate::crossings::ZoneKind;
@@ -10,7 +10,7 @@ use crate::shapes::{BaseFace, Shape, Triangle};
 use glam::{DVec2, DVec3};
 use std::collections::{BTreeMap, HashMap};
 
-/// The triangles along one edge that lies near a line.
+/// The triangles along one edge near a line.
 #[derive(Default)]
 struct Edge {
     triangles: Vec<usize>,
@@ -19,21 +19,22 @@ struct Edge {
 }
 
 impl Edge {
-    /// Returns true if the surface goes on beyond the edge and shows the line the same side there.
+    /// Returns true if the surface goes on past the edge and faces the line with the same side
+    /// there.
     fn is_inner(&self) -> bool {
         self.triangles.len() == 2 && (self.sides == [2, 0] || self.sides == [0, 2])
     }
 }
 
-/// A part of a surface whose triangles hang together near a line, if every surface may be displaced
-/// by up to some distance.
+/// A connected part of a surface of triangles near a line, if every surface may be displaced by up
+/// to some distance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfacePart {
     /// The primitives that the line may cross.
     pub primitive_ids: Vec<u32>,
     /// The interval of t in which it may do so.
     pub span: [f64; 2],
-    /// Intervals of t, each of which certainly holds a crossing. There are none near an outline.
+    /// Intervals of t that each certainly contain a crossing. There are none near an outline.
     pub sure: Vec<[f64; 2]>,
     /// The least and the largest number of crossings.
     pub counts: [u32; 2],
@@ -44,8 +45,8 @@ pub struct SurfacePart {
 
 impl Geometry {
     /// Returns the parts of a mesh or a heightfield that a line may cross if every surface may be
-    /// displaced by up to `delta`; `None` for other geometries. The given primitives are all those
-    /// within twice that distance of the line.
+    /// displaced by up to `delta`; `None` for other geometries. `primitive_ids` must contain all
+    /// primitives within twice that distance of the line.
     pub(crate) fn surface_parts(
         &self,
         primitive_ids: &[u32],
@@ -86,8 +87,8 @@ impl Geometry {
                     let Some(face) = BaseFace::of(field, primitive_id) else { continue };
                     let turns = face.is_bottom();
                     face.each_triangle(line, 2.0 * delta, |Triangle { vertices: [a, b, c] }| {
-                        // The cells of the bottom run as those above do, so their triangles face
-                        // inwards.
+                        // The cells of the bottom have the same order as those above, so their
+                        // triangles face inwards.
                         let vertices = if turns { [a, c, b] } else { [a, b, c] };
                         triangles.push((primitive_id, Triangle { vertices }));
                     });
@@ -116,8 +117,8 @@ fn edges_near(
     let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
     for (index, (_, triangle)) in triangles.iter().enumerate() {
         let speed = speed(triangle, line);
-        // A displacement by `delta` can tilt the triangle by this much, and so turn its other side
-        // to the line.
+        // A displacement by `delta` can tilt the triangle by this much, so that it faces the line
+        // with its other side.
         let turns = 4.0 * delta / Shape::from(*triangle).smallest_size();
         let faces_surely = speed.abs() > turns * length;
         let [a, b, c] = triangle.vertices;
@@ -143,8 +144,8 @@ fn speed(triangle: &Triangle, line: &Line) -> f64 {
     triangle.area_normal().normalize_or_zero().dot(line.direction)
 }
 
-/// Returns for each triangle the lowest one of its part: triangles that share one of the edges are
-/// in the same part.
+/// Returns, for each triangle, the lowest triangle of its part. Triangles that share one of the
+/// edges are in the same part.
 fn joined(count: usize, edges: &HashMap<[[u64; 3]; 2], Edge>) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..count).collect();
     fn root(parents: &[usize], mut index: usize) -> usize {
@@ -170,7 +171,7 @@ struct PartOfTriangles<'a> {
 }
 
 impl PartOfTriangles<'_> {
-    /// Returns what is known of the part, if the line comes near it at all.
+    /// Returns the description of the part, if the line comes near it.
     fn surface_part(&self, line: &Line, delta: f64) -> Option<SurfacePart> {
         let mut part = SurfacePart {
             primitive_ids: Vec::new(),

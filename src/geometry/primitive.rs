@@ -1,6 +1,6 @@
-//! A primitive wraps the closed form, or the face of a heightfield's base, that a ray is
-//! intersected with. Answers, the judge and containment ask a primitive and never its shape, so
-//! that a transform can be added here alone.
+//! A primitive wraps the closed form, or the face of a heightfield's base, with which a ray is
+//! intersected. Answers, the judge and containment use a primitive and never its shape, so
+//! transforms are handled only here.
 
 use crate::crossings::{Crossings, Zone, Zones};
 use crate::placement::Placement;
@@ -13,8 +13,7 @@ use glam::DVec3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
     form: PrimitiveForm,
-    /// The centre and the radius by which its precision is measured, if they are not those of its
-    /// form.
+    /// The centre and the radius that determine its precision, if they are not those of its form.
     sphere: Option<(DVec3, f64)>,
     placement: Option<Placement>,
 }
@@ -26,13 +25,12 @@ pub(super) enum PrimitiveForm {
 }
 
 impl Primitive {
-    /// Makes a primitive whose precision is measured by another centre and radius than its own
-    /// form's.
+    /// Makes a primitive whose precision depends on another centre and radius than its own form's.
     pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
         Self { form, sphere: Some((center, radius)), placement: None }
     }
 
-    /// Returns a primitive, which must not be placed yet, at a place if there is one.
+    /// Returns the primitive with a placement, if there is one. It must not have one yet.
     pub(crate) fn placed(self, placement: Option<&Placement>) -> Self {
         Self { placement: placement.copied(), ..self }
     }
@@ -40,11 +38,11 @@ impl Primitive {
     /// Returns the centre and the radius in the space of the closed form.
     fn sphere(&self) -> (DVec3, f64) {
         let own = || self.shape().map(|shape| (shape.center(), shape.bounding_radius()));
-        // A side or a bottom comes with the sphere of its heightfield.
+        // A side or a bottom always has the sphere of its heightfield.
         self.sphere.or_else(own).unwrap_or_default()
     }
 
-    /// Returns the point from which the precision promise measures the distance D.
+    /// Returns the point from which the precision bound measures the distance D.
     pub fn center(&self) -> DVec3 {
         let (center, _) = self.sphere();
         self.placement.map_or(center, |placement| placement.world_from_object().point(center))
@@ -57,7 +55,7 @@ impl Primitive {
     }
 
     /// Returns its closed form, in the space of its [`Self::placement`]; `None` for a side or the
-    /// bottom of a heightfield, which have none.
+    /// bottom of a heightfield.
     pub fn shape(&self) -> Option<&Shape> {
         match &self.form {
             PrimitiveForm::Shape(shape) => Some(shape),
@@ -65,29 +63,30 @@ impl Primitive {
         }
     }
 
-    /// Returns its place, if its closed form is not in world space.
+    /// Returns its placement, if its closed form is not in world space.
     pub fn placement(&self) -> Option<&Placement> {
         self.placement.as_ref()
     }
 
-    /// Returns κ, the ratio of the largest to the smallest stretch of its placement, by which its
-    /// precision promise widens.
+    /// Returns κ, the ratio of the largest to the smallest stretch of its placement. Its precision
+    /// bound grows by this factor.
     fn stretch_ratio(&self) -> f64 {
         self.placement.map_or(1.0, |placement| placement.stretch_ratio())
     }
 
-    /// Returns how many times wider its precision promise is than that of most shapes.
+    /// Returns how many times wider its precision bound is than that of most shapes.
     pub fn allowance(&self) -> f64 {
         self.stretch_ratio() * self.shape().map_or(1.0, |shape| shape.shape_type().allowance)
     }
 
-    /// Returns δ = 16 u max(D, R), 128 u for a torus, times κ of a placement: the distance by which
-    /// float32 may have moved the surface, for rays from `origin`.
+    /// Returns δ, the distance by which float32 may have moved the surface, for rays from `origin`.
+    ///
+    /// It is 16 u max(D, R), or 128 u max(D, R) for a torus, times κ of a placement.
     pub fn delta(&self, origin: DVec3) -> f64 {
         delta(self.allowance(), origin, self.center(), self.radius())
     }
 
-    /// Returns true if it has an inside by itself; a triangle of a closed mesh has not.
+    /// Returns true if it has an inside of its own. A triangle of a closed mesh does not.
     pub fn is_solid(&self) -> bool {
         self.shape().is_some_and(Shape::is_solid)
     }
@@ -97,8 +96,8 @@ impl Primitive {
         self.placement.map_or(*line, |placement| placement.line_in_object(line))
     }
 
-    /// Returns a displacement of its surface in the space of the closed form: the whole of it where
-    /// the placement stretches most, and less elsewhere.
+    /// Returns a displacement of its surface in the space of the closed form. It is exact where the
+    /// placement stretches most, and smaller elsewhere.
     fn delta_in_shape(&self, delta: f64) -> f64 {
         delta / self.placement.map_or(1.0, |placement| placement.stretches()[1])
     }
@@ -122,12 +121,12 @@ impl Primitive {
         }
     }
 
-    /// Returns how often a line may cross it at most.
+    /// Returns the most crossings that a line can have with it.
     pub fn most_crossings(&self) -> u32 {
         self.shape().map_or(1, Shape::most_crossings)
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is.
+    /// Returns the zones of a line if every surface may be displaced by up to `delta`.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let (line, delta) = (&self.line_in_shape(line), self.delta_in_shape(delta));
         match &self.form {
@@ -136,8 +135,8 @@ impl Primitive {
         }
     }
 
-    /// Returns true if a line may meet the rim of a hole within a zone that surfaces displaced by up
-    /// to `delta` have.
+    /// Returns true if a line may meet the rim of a hole within a zone, if surfaces may be
+    /// displaced by up to `delta`.
     pub fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
         let (line, delta) = (&self.line_in_shape(line), self.delta_in_shape(delta));
         self.shape().is_some_and(|shape| shape.may_meet_rim(line, delta, zone))
@@ -153,7 +152,7 @@ impl Primitive {
         self.placement.map_or(normal, |placement| placement.normal_in_world(normal))
     }
 
-    /// Returns the nearest point of its surface, for a point inside of it too.
+    /// Returns the nearest point of its surface, also for a point inside.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         match (&self.form, &self.placement) {
             (PrimitiveForm::Shape(shape), None) => shape.closest_point(point),
@@ -167,8 +166,8 @@ impl Primitive {
         }
     }
 
-    /// Returns true if the half-space behind it, as a plane has one, holds a point; the boundary
-    /// belongs to it.
+    /// Returns true if a point is in the half-space behind it, as a plane has one. The boundary is
+    /// part of the half-space.
     pub fn half_space_contains(&self, point: DVec3) -> bool {
         let point = self.placement.map_or(point, |placement| placement.point_in_object(point));
         self.shape().is_some_and(|shape| shape.half_space_holds(point))

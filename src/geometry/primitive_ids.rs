@@ -1,6 +1,5 @@
-//! The numbering of all primitives of a scene, in the order of their ids: of two primitives the
-//! lower one has the lower `geometry_id`, or in the same geometry the lower `primitive_id`. The GPU
-//! answers with these numbers.
+//! The numbering of all primitives of a scene, sorted by `geometry_id` and then by `primitive_id`.
+//! The GPU returns these numbers.
 
 use super::Geometry;
 use std::ops::Range;
@@ -29,7 +28,7 @@ pub(crate) struct PrimitiveIds {
 }
 
 impl PrimitiveIds {
-    /// Appends a geometry and returns its id; `None` if there are no numbers left.
+    /// Appends a geometry and returns its id; `None` if no numbers are left.
     pub fn push(&mut self, geometry: &Geometry) -> Option<u32> {
         let is_shape = matches!(geometry, Geometry::Shape(_));
         self.push_run(geometry.primitive_count(), is_shape)
@@ -37,7 +36,7 @@ impl PrimitiveIds {
 
     fn push_run(&mut self, primitive_count: usize, is_shape: bool) -> Option<u32> {
         let geometry_id = self.geometries;
-        // The largest number stands for no primitive.
+        // The largest number means "no primitive".
         let count = u32::try_from(primitive_count).ok()?;
         let total = self.total.checked_add(count).filter(|&total| total != u32::MAX)?;
         if !is_shape {
@@ -73,7 +72,7 @@ impl PrimitiveIds {
         self.first(geometry_id)..end
     }
 
-    /// Returns how many primitives there are.
+    /// Returns the number of primitives.
     pub fn total(&self) -> u32 {
         self.total
     }

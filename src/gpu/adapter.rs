@@ -6,9 +6,9 @@
 pub enum AdapterChoice {
     /// A discrete, integrated or virtual GPU.
     Hardware,
-    /// The best of all adapters, software ones included.
+    /// The best of all adapters, including software adapters.
     Any,
-    /// The best of the adapters whose name contains this text; upper and lower case count as equal.
+    /// The best of the adapters whose name contains this text, in upper or lower case.
     Named(String),
 }
 
@@ -25,7 +25,7 @@ impl std::fmt::Display for AdapterChoice {
 /// The properties by which an adapter is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name that [`AdapterChoice::Named`] is compared with.
+    /// The name with which [`AdapterChoice::Named`] is compared.
     pub name: String,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,

@@ -1,6 +1,6 @@
-//! Casts rays that lie on the device, or that it makes, and leaves the answers there: arrays of
-//! distances, of ids in place of the numbers of primitives, and of labels. Only counts come back,
-//! chunk by chunk, so that an answer that was never written is an error here, too.
+//! Casts rays that are on the device, or that it makes, and leaves the answers there: arrays of
+//! distances, ids and labels. The device returns only counts, chunk by chunk, so that an answer
+//! that was never written is an error here too.
 
 use super::bindings::{bind, first};
 use super::buffer::{self, scoped};
@@ -27,23 +27,22 @@ use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// Chunks begin at multiples of so many rays, at which every device may bind a buffer.
+/// Chunks begin at multiples of this many rays, at which every device can bind a buffer.
 const CHUNK_STEP: usize = 64;
 
 /// The bytes of an answer in an array.
 const WORD: u64 = size_of::<u32>() as u64;
 
-/// An array on the device: a buffer that can be copied to, and where the array begins in it, in
-/// bytes, which is a multiple of four.
+/// An array on the device: a buffer with the usage `COPY_DST`, and the offset of the array in it.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayOnDevice<'a> {
     /// The buffer.
     pub buffer: &'a wgpu::Buffer,
-    /// Where the array begins, in bytes.
+    /// The offset of the array in bytes, a multiple of four.
     pub offset: u64,
 }
 
-/// Rays that lie on the device, with filters that lie on the host.
+/// Rays on the device, with filters on the host.
 #[derive(Clone, Copy, Debug)]
 pub struct RaysOnDevice<'a> {
     rays: ArrayOnDevice<'a>,
@@ -52,8 +51,8 @@ pub struct RaysOnDevice<'a> {
 }
 
 impl<'a> RaysOnDevice<'a> {
-    /// Takes so many rows as a [`Ray`](crate::Ray) has them, in a storage buffer, without filters.
-    /// They begin at a multiple of 256 bytes.
+    /// Uses `count` rows in the layout of a [`Ray`](crate::Ray), in a storage buffer, without
+    /// filters. They must begin at a multiple of 256 bytes.
     pub fn new(rays: ArrayOnDevice<'a>, count: usize) -> Self {
         Self { rays, count, filters: Filters::default() }
     }
@@ -93,18 +92,18 @@ impl<'a> RaysOnDevice<'a> {
     }
 }
 
-/// The arrays to fill with answers, which have a number of 32 bits for each ray or pixel.
+/// The arrays to fill with answers. Each has a number of 32 bits for each ray or pixel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswersOnDevice<'a> {
     /// float32: the position along the ray, or for an image the distance that the sensor reports.
     pub distance: Option<ArrayOnDevice<'a>>,
-    /// float32, of images: the distance along the camera's axis.
+    /// float32, only for images: the distance along the camera's axis.
     pub z: Option<ArrayOnDevice<'a>>,
     /// uint32: the geometry that was hit; [`NONE`] for a miss.
     pub geometry_ids: Option<ArrayOnDevice<'a>>,
     /// uint32: the primitive of that geometry; [`NONE`] for a miss.
     pub primitive_ids: Option<ArrayOnDevice<'a>>,
-    /// uint32: the label of that geometry; 0 where it has none and for a miss.
+    /// uint32: the label of that geometry; 0 for a geometry without a label and for a miss.
     pub label_ids: Option<ArrayOnDevice<'a>>,
 }
 
@@ -121,14 +120,17 @@ impl<'a> AnswersOnDevice<'a> {
 }
 
 impl ArrayOnDevice<'_> {
-    /// Refuses an array that does not lie in its buffer.
+    /// Returns an error for an array that does not fit its buffer.
     fn check(&self, what: &'static str, count: usize, each: u64) -> Result<(), GpuError> {
         let refused = |reason: String| Err(GpuError::Refused { what, reason });
         let end = (count as u64).checked_mul(each).and_then(|bytes| bytes.checked_add(self.offset));
         match end {
             Some(end) if end <= self.buffer.size() => match self.offset.is_multiple_of(WORD) {
                 true => Ok(()),
-                false => refused(format!("it begins at byte {}, within a number", self.offset)),
+                false => refused(format!(
+                    "it begins at byte {}, which is not a multiple of 4",
+                    self.offset
+                )),
             },
             _ => refused(format!(
                 "{count} rows from byte {} on do not fit a buffer of {} bytes",
@@ -159,8 +161,8 @@ pub(super) const RAYS: u32 = 0;
 pub(super) const PARALLEL: u32 = 1;
 const OTHER: u32 = 2;
 
-/// What the kernel says of a chunk: the first ray without an answer, counted from behind, or zero;
-/// and how many have one.
+/// The kernel's counts for a chunk: the first ray without an answer, counted from the end, or zero;
+/// and the number of rays with an answer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct Counts {

@@ -1,7 +1,7 @@
 //! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may
-//! be off by some units in the last place, products may be fused with sums, differently in each
-//! copy of the code, and subnormal numbers may become zero. Answers stay within the bound all the
-//! same, and are held to the bit only where a device rounds correctly: see
+//! be wrong by some units in the last place, products may be fused with sums, differently in each
+//! copy of the code, and subnormal numbers may become zero. Answers stay within the bound in any
+//! case. They are compared to the bit only if a device rounds correctly: see
 //! `docs/reference/numbers.md`.
 
 use super::device::Gpu;
@@ -31,8 +31,8 @@ pub(super) struct Results {
 }
 
 impl Gpu {
-    /// Measures how the device divides, takes roots, adds, multiplies, fuses and flushes. It takes
-    /// a fraction of a second.
+    /// Measures the precision of the device's quotients, roots, sums and products, and whether it
+    /// fuses operations or flushes subnormals. It needs a fraction of a second.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.

@@ -142,7 +142,7 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Writes the filter of each of so many rays, if they have filters.
+    /// Writes the filter of each of this many rays, if they have filters.
     pub async fn write_ray_filters(
         &mut self,
         gpu: &Gpu,
@@ -211,12 +211,12 @@ impl ChunkBuffers {
         mapped
     }
 
-    /// Returns so many bytes of answers, which must be mapped.
+    /// Returns this many bytes of answers, which must be mapped.
     pub fn answers(&self, bytes: u64) -> Result<wgpu::BufferView, GpuError> {
         self.staging.slice(0..bytes).get_mapped_range().map_err(lost)
     }
 
-    /// Lets go of so many bytes of answers, and returns how long the kernels took by the device's
+    /// Releases this many bytes of answers, and returns the time of the kernels by the device's
     /// clock.
     pub fn release(&mut self, bytes: u64) -> Result<Option<Duration>, GpuError> {
         let time = match &self.clock {

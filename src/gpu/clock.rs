@@ -9,7 +9,7 @@ use wgpu::BufferUsages;
 /// The size of two readings.
 pub(super) const CLOCK_BYTES: u64 = 16;
 
-/// Returns where readings begin after so many bytes: at a multiple of their alignment.
+/// Returns where readings begin after this many bytes: at a multiple of their alignment.
 pub(super) fn clock_offset(bytes: u64) -> u64 {
     bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
 }

@@ -1,4 +1,4 @@
-//! Measures how fast a device copies in its own memory, as a yardstick for other rates.
+//! Measures how fast a device copies within its own memory, for comparison with other rates.
 
 use super::buffer;
 use super::device::Gpu;
@@ -13,9 +13,9 @@ const BYTES: u64 = 128 << 20;
 const TRIES: usize = 5;
 
 impl Gpu {
-    /// Returns how many bytes a second the device moves when it copies a large buffer to another
-    /// again and again, at its full clock. Both the bytes that it reads and the bytes that it
-    /// writes count. The result is `None` if there is no clock to take the time.
+    /// Measures how many bytes per second the device moves when it copies one large buffer to
+    /// another repeatedly, at its full clock. The bytes that it reads and those that it writes both
+    /// count. Returns `None` if the device has no clock.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], and other errors only from a device that fails.

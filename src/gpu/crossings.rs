@@ -62,7 +62,7 @@ pub(super) fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usiz
     fitting.count().max(1)
 }
 
-/// Lists the crossings of rays that had so many when they were counted.
+/// Lists the crossings of rays that had this many when they were counted.
 pub(super) async fn crossings<H: KernelHit>(
     scene: &RecoverableScene,
     on_device: &SceneOnDevice,

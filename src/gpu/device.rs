@@ -1,4 +1,4 @@
-//! A GPU device: how it is opened, and how it is opened again after it was lost.
+//! A GPU device: opening it, and opening it again after it was lost.
 
 use super::adapter::{AdapterChoice, AdapterInfo, backends, narrowed_by, ranked_adapters};
 use super::kernel_variant::KernelVariant;
@@ -6,8 +6,8 @@ use super::pipeline_cache::PipelineCache;
 use crate::gpu_error::GpuError;
 use std::sync::{Arc, OnceLock};
 
-/// A device and its queue, with the kernels that were compiled for it and that scenes share. A
-/// clone is the same device.
+/// A device and its queue, with the compiled kernels, which scenes share. A clone is the same
+/// device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
@@ -15,7 +15,7 @@ pub struct Gpu {
     name: String,
     pub(super) kernel_variant: KernelVariant,
     /// The adapter of a device that was opened here, so that the device can be opened again; `None`
-    /// for one that the caller brought.
+    /// for a device of the caller.
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report, which the device's own handlers set.
     fault: Arc<OnceLock<String>>,
@@ -24,9 +24,9 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the best adapter that fits, with the largest limits that it allows. The variable
-    /// `RAYTWIN_KERNELS` of the environment, `hardware` or `software`, chooses its
-    /// [kernels](KernelVariant) until [`Self::with_kernels`] does.
+    /// Opens the best adapter that matches, with the largest limits that it allows. The environment
+    /// variable `RAYTWIN_KERNELS`, `hardware` or `software`, selects its [kernels](KernelVariant).
+    /// [`Self::with_kernels`] overrides it.
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`], [`GpuError::NoDevice`] and [`GpuError::UnknownKernels`].
@@ -75,7 +75,7 @@ impl Gpu {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("raytwin"),
-                // The default limits would refuse a buffer that the adapter can hold.
+                // The default limits are smaller than the buffers that the adapter allows.
                 required_limits: adapter.limits(),
                 required_features: adapter.features()
                     & (wgpu::Features::TIMESTAMP_QUERY
@@ -92,7 +92,7 @@ impl Gpu {
         let fault = Arc::new(OnceLock::new());
         let lost = Arc::clone(&fault);
         device.set_device_lost_callback(move |reason, message| {
-            // The device is dropped at the end, which is no fault.
+            // The device was dropped at the end, which is not an error.
             if reason != wgpu::DeviceLostReason::Destroyed {
                 let _ = lost.set(message);
             }
@@ -113,8 +113,8 @@ impl Gpu {
         })
     }
 
-    /// Uses a device that the caller already has. The caller keeps its error handlers, and has to
-    /// open the device again once it is lost.
+    /// Uses a device that the caller already has. The caller keeps its error handlers, and must
+    /// open the device again after it is lost.
     ///
     /// # Errors
     /// [`GpuError::UnknownKernels`].
@@ -130,13 +130,13 @@ impl Gpu {
         })
     }
 
-    /// Runs these kernels instead of those that are faster on such a device.
+    /// Uses these kernels instead of those that are faster on such a device.
     pub fn with_kernels(self, kernel_variant: KernelVariant) -> Self {
         Self { kernel_variant, ..self }
     }
 
-    /// Opens another device of the same adapter in place of this one, which is lost. If there is
-    /// none, returns the error that reported the loss.
+    /// Opens another device of the same adapter in place of this one, which is lost. If there is no
+    /// such adapter, returns the error that reported the loss.
     pub(super) async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
         let adapters = ranked_adapters().await;
         let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
@@ -155,8 +155,7 @@ impl Gpu {
         &self.name
     }
 
-    /// Returns the device and its queue as wgpu has them, for buffers that a program shares with
-    /// the tracer.
+    /// Returns the wgpu device and its queue, for buffers that a program shares with the tracer.
     pub fn wgpu(&self) -> (&wgpu::Device, &wgpu::Queue) {
         (&self.device, &self.queue)
     }

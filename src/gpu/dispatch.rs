@@ -31,8 +31,8 @@ fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
     // them answers.
     let [busy_threads, rays_per_thread] = match device_type {
         // Mesa's software driver ends all loops of a thread after 65,535 iterations, which its rays
-        // share. So a thread gets few, and only in a large batch; shaders/device/hardware.wgsl counts
-        // on this number where it gives them up.
+        // share. So a thread gets few, and only in a large batch; shaders/device/hardware.wgsl
+        // counts on this number where it gives them up.
         wgpu::DeviceType::Cpu => [1 << 14, 4],
         wgpu::DeviceType::IntegratedGpu => [1 << 14, ENOUGH],
         _ => [1 << 17, ENOUGH],
@@ -41,7 +41,7 @@ fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
     most.div_ceil(rays_per_thread).max(most.min(one_thread_each(busy_threads)))
 }
 
-/// Records one pass of a kernel in so many workgroups, in rows of as many as a dispatch allows.
+/// Records one pass of a kernel in this many workgroups, in rows of as many as a dispatch allows.
 pub(super) fn record_pass(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,

@@ -1,5 +1,6 @@
-//! The places where a deliberate fault acts. The engine plants one and knows no more of it: names, what
-//! shows a fault and what a scene must have for that are the judge's.
+//! The places where a deliberate fault acts. The engine only plants a fault. The crate
+//! `raytwin-verify` has the names of faults, the checks that show them and the scenes that they
+//! need.
 
 /// The place where a fault acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +15,13 @@ pub enum FaultSite {
         /// The wrong text.
         to: &'static str,
     },
-    /// The records that are packed for the device are spoilt.
+    /// The records for the device are changed.
     Records(RecordFault),
-    /// The host spoils its dispatches or its buffers.
+    /// The host's dispatches or buffers are changed.
     Host(HostFault),
 }
 
-/// A fault of the records that are packed for the device.
+/// A fault in the records for the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordFault {
@@ -32,16 +33,15 @@ pub enum RecordFault {
     InstanceTransposed,
 }
 
-/// A fault of the host's dispatches and buffers.
+/// A fault in the host's dispatches and buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HostFault {
-    /// One workgroup fewer is dispatched than the batch takes.
+    /// One workgroup fewer is dispatched than the batch needs.
     LastWorkgroupDropped,
-    /// A chunk's rays are not uploaded if its buffers have served another chunk, whose rays stay in
-    /// them.
+    /// A chunk's rays are not uploaded if its buffers already have the rays of another chunk.
     StaleRays,
-    /// An update does not upload the records of what moved.
+    /// An update does not upload the records of moved items.
     MovedRecordsKept,
 }
 

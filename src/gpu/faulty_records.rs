@@ -6,7 +6,7 @@ use crate::packed::{PackedScene, Record, SHAPE_MARK};
 use crate::shapes::PrimitiveKind;
 use std::ops::Range;
 
-/// One of so many records or instances is spoilt, so that a large scene shows the fault too.
+/// One in this many records or instances is changed, so that a large scene shows the fault too.
 const ONE_OF: usize = 16;
 
 /// The distance between two records that are swapped.

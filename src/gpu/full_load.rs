@@ -49,7 +49,7 @@ impl<F: Fn(&mut wgpu::CommandEncoder, usize)> FullLoad<'_, F> {
         Ok(longest.map(share))
     }
 
-    /// Returns how long the device takes for each of so many runs of the work; `None` if there is
+    /// Measures how long the device takes for each of `runs` runs of the work; `None` if there is
     /// no clock.
     pub async fn times(&self, runs: usize) -> Result<Option<Vec<Duration>>, GpuError> {
         let Some(share) = self.share_of_submission().await? else { return Ok(None) };
@@ -90,7 +90,7 @@ impl<F: Fn(&mut wgpu::CommandEncoder, usize)> FullLoad<'_, F> {
         Ok(Some(times))
     }
 
-    /// Submits so many parts from `first` on. After the last part comes the first.
+    /// Submits this many parts from `first` on. After the last part comes the first.
     async fn submit(&self, first: usize, count: usize) -> Result<wgpu::SubmissionIndex, GpuError> {
         scoped(self.gpu, "a measurement", || {
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());

@@ -1,6 +1,7 @@
-//! The answer of a kernel to a ray. It is a sentinel before the kernel runs, and one that is left
-//! is an error and no miss. The list of all crossings needs none, because they are counted twice
-//! (`crossings.rs`). Another sentinel says that the driver gave up on the ray, which is cast again.
+//! The answer of a kernel to a ray. Before the kernel runs it is a sentinel. A sentinel that
+//! remains is an error, not a miss. The list of all crossings needs no sentinel, because crossings
+//! are counted twice (`crossings.rs`). Another sentinel means that the driver gave up on the ray,
+//! which is then cast again.
 
 use crate::gpu_error::GpuError;
 use crate::parallel::ITEMS_A_TASK;
@@ -15,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 
 /// The answer of a kernel to a ray in a scene without instances. Primitives are numbered through
-/// all geometries in the order of their ids, so that only one number crosses the bus. In a scene
-/// without meshes, lines and heightfields it is the `geometry_id`;
+/// all geometries in the order of their ids, so that only one number is copied. In a scene without
+/// meshes, lines and heightfields it is the `geometry_id`.
 /// [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -34,8 +35,8 @@ pub struct GpuHit {
 pub struct GpuPlacedHit {
     /// The position of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// The number of the primitive among those of the instance's definition, or else among the
-    /// scene's own; [`NONE`](crate::NONE) for a miss.
+    /// The number of the primitive, among those of the instance's definition, or among the scene's
+    /// own if there is no instance; [`NONE`](crate::NONE) for a miss.
     pub primitive: u32,
     /// The number of the instance; [`NONE`](crate::NONE) for a primitive of the scene's own.
     pub instance: u32,
@@ -227,8 +228,8 @@ impl<H: KernelHit> ChunkAnswers<'_, H> {
     /// taken.
     ///
     /// # Errors
-    /// [`GpuError::Unanswered`], if a ray has no answer. It is not cast again, because an answer
-    /// that comes by luck is no evidence.
+    /// [`GpuError::Unanswered`], if a ray has no answer. The ray is not cast again, because a
+    /// second attempt that succeeds by chance would hide the defect.
     pub fn abandoned(&self, first: usize) -> Result<Vec<usize>, GpuError> {
         match self.unanswered.load(Ordering::Relaxed) {
             usize::MAX if !self.has_abandoned.load(Ordering::Relaxed) => Ok(Vec::new()),

@@ -1,17 +1,17 @@
-//! What the host does for how long while a batch is cast chunk by chunk.
+//! The times of the host's phases while a batch is cast chunk by chunk.
 
 use super::chunk_tuner::Moment;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What the host did for how long. A browser reads no clock, and all are zero there.
+/// The times of the host's phases. In a browser there is no clock, and all are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostPhases {
-    /// The time for writing rays to where the device reads them, and for submitting their chunks.
+    /// The time for writing rays to memory that the device reads, and for submitting their chunks.
     pub writing: Duration,
     /// The time in which the host waited for the device.
     pub waiting: Duration,
-    /// The time for reading what the device found, and for making answers of it.
+    /// The time for reading the device's results and making answers from them.
     pub reading: Duration,
 }
 

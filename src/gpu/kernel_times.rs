@@ -40,7 +40,7 @@ impl KernelInput {
                 // Between its two passes the host adds up how many crossings there are.
                 Query::All => return Ok(None),
             },
-            // Its rays are generated anew each time.
+            // Its rays are generated again each time.
             Question::Image(_) => return Ok(None),
         };
         let handling = RayHandling { is_canonical, ..RayHandling::of(&batch) };
@@ -50,7 +50,7 @@ impl KernelInput {
     }
 }
 
-/// Returns how long the device takes for each of so many runs of a question's kernel. It is `None`
+/// Measures how long the device takes for each of several runs of a question's kernel. It is `None`
 /// if no single kernel answers the question, if its rays have filters or do not fit the device's
 /// memory all at once, and if there is no clock.
 pub(super) async fn kernel_times(

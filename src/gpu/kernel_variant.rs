@@ -3,8 +3,7 @@
 use super::record_texture::TEXELS_PER_ROW;
 use crate::gpu_error::GpuError;
 
-/// The variable of the environment that chooses the kernels of every device, for tests and
-/// measurements.
+/// The environment variable that selects the kernels of every device, for tests and measurements.
 const RAYTWIN_KERNELS: &str = "RAYTWIN_KERNELS";
 
 /// The two variants of the kernels. They differ in `shaders/device/`, and give the same answers, to
@@ -12,9 +11,9 @@ const RAYTWIN_KERNELS: &str = "RAYTWIN_KERNELS";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelVariant {
-    /// For hardware. Records lie in a buffer.
+    /// For hardware. Records are in a buffer.
     Hardware,
-    /// For software drivers. Records lie in a texture.
+    /// For software drivers. Records are in a texture.
     Software,
 }
 
@@ -33,7 +32,7 @@ impl KernelVariant {
         Ok(if has_room_for_row { chosen } else { Self::Hardware })
     }
 
-    /// An empty name counts as none.
+    /// Returns the variant with this name. An empty name selects `otherwise`.
     fn named(name: &str, otherwise: Self) -> Result<Self, GpuError> {
         match name {
             "" => Ok(otherwise),

@@ -5,10 +5,11 @@ use super::device::Gpu;
 use crate::gpu_error::GpuError;
 use std::thread::{Builder, JoinHandle};
 
-/// A device that a thread opens, which takes some tenths of a second: read and pack scenes meanwhile.
+/// A device that a thread opens, which needs some tenths of a second. Read and pack scenes
+/// meanwhile.
 ///
-/// It is waited for where it is dropped, because drivers do not bear that a process ends while they
-/// open a device.
+/// Dropping it waits for the device, because drivers can crash if a process ends while they open a
+/// device.
 ///
 /// ```
 /// use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
@@ -27,7 +28,7 @@ pub struct OpeningGpu {
 }
 
 impl Gpu {
-    /// Begins to do the same as [`Self::open`] on a thread of its own.
+    /// Begins to open a device, as [`Self::open`] does, on a thread of its own.
     pub fn opening(choice: &AdapterChoice) -> OpeningGpu {
         let of_thread = choice.clone();
         let thread = Builder::new().spawn(move || Self::open(&of_thread));

@@ -42,7 +42,7 @@ impl Block {
     /// More cells than a heightfield has.
     const ALL: Self = Self { level: 31, row: 0, column: 0 };
 
-    /// Divides the block into those that hold some of so many cells; none for a single cell.
+    /// Divides the block into those that contain some of this many cells; none for a single cell.
     fn divided(self, cells: [usize; 2]) -> Vec<Self> {
         let top = usize::BITS - (cells[0].max(cells[1]) - 1).leading_zeros();
         let Some(level) = self.level.min(top).checked_sub(1) else { return Vec::new() };

@@ -20,7 +20,8 @@ pub(super) enum GroupLayout {
     Scene(KernelVariant),
     /// Rays, hits, ray filters, ray splits and crossings.
     Query,
-    /// A view, the table of a panoramic one, its rays, the places of its images, and the rays' filters.
+    /// A view, the table of a panoramic one, its rays, the places of its images, and the rays'
+    /// filters.
     Camera,
     /// The way in which beams are spread, their rays and hits, their lines, the table of surfaces,
     /// and the echoes.
@@ -30,7 +31,7 @@ pub(super) enum GroupLayout {
     /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of
     /// geometries, a histogram's edges, and the sums.
     Sample,
-    /// The layout of the answers, the hits, the numbering of geometries, the rays and places of images, the labels of
-    /// geometries, the arrays, and the counts of answers.
+    /// The layout of the answers, the hits, the numbering of geometries, the rays and places of
+    /// images, the labels of geometries, the arrays, and the counts of answers.
     Answers,
 }

@@ -18,15 +18,15 @@ use thiserror::Error;
 /// would reset the device.
 const CHUNK: usize = 1 << 18;
 
-/// The factor that distances are multiplied by before they are squared in float32 and compared with
-/// a tolerance: it brings the smallest tolerance near 1, and the largest distance stays finite.
+/// The factor that is applied to distances before they are squared in float32 and compared with a
+/// tolerance. It brings the smallest tolerance near 1, and the largest distance stays finite.
 pub(super) const TOLERANCE_SCALE: f64 = 1_073_741_824.0;
 
-/// Why points could not be tested.
+/// The reason why points could not be tested.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PointTestError {
-    /// The number of tests is neither one nor that of the points.
+    /// The number of tests is neither one nor the number of points.
     #[error(
         "there are {tests} tests for {points} points: give one for all points, or one for each"
     )]
@@ -63,19 +63,18 @@ impl PointQuery {
 
 /// The point tests on a device. Each kernel is compiled when it is first used on the device.
 ///
-/// Each method takes as many tests as points, the first for the first point and so on, or one test
-/// for all points. A test's numbers are rounded to float32 once, and the rounded numbers are its
-/// shape here.
+/// Each method needs one test for each point, in the same order, or one test for all points. A
+/// test's numbers are rounded to float32 once, and the rounded numbers define its shape.
 ///
-/// Answers are those of [`crate::point_in_shape`] unless rounding decides: then the point lies
-/// within 16 u max(D, R) of the shape's surface, or that far from the end of a tolerance. Here
-/// u = 2⁻²⁴, D is the distance from the point to the shape's centre, or to the point by which a
-/// plane, line or ray was given, and R is the shape's radius about that centre, or the tolerance if
-/// that is larger. Distances, which are the roots of the answers, are as near to those of float64.
-/// A closest point is as near to the surface, and no farther from the point than the nearest one,
-/// up to that bound and one rounding of its coordinates. Small whole numbers are tested exactly.
+/// Answers are those of [`crate::point_in_shape`], unless the point is within 16 u max(D, R) of the
+/// shape's surface, or of the limit of a tolerance. Here u = 2⁻²⁴, D is the distance from the point
+/// to the shape's centre, or to the point with which a plane, line or ray was given, and R is the
+/// shape's radius about that centre, or the tolerance if that is larger. Distances, which are the
+/// roots of the answers, differ from those of float64 by at most this bound. A closest point is on
+/// the surface, and no farther from the point than the nearest one, up to this bound and one
+/// rounding of its coordinates. Small whole numbers are tested exactly.
 ///
-/// The loss of the device is an error here: open another device, and test those points again.
+/// The loss of the device is an error: open another device, and test the points again.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -105,8 +104,8 @@ impl PointTester {
         pollster::block_on(Self::new_async(gpu, None))
     }
 
-    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check
-    /// fail.
+    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to test that a
+    /// check fails.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -136,7 +135,7 @@ impl PointTester {
     /// Returns the [`SquaredDistance::squared_distance`] of each point, which is −1 outside.
     ///
     /// # Errors
-    /// [`PointTestError`] if there is neither one test nor one for each point, or if the device
+    /// [`PointTestError`], if there is neither one test nor one for each point, or if the device
     /// fails.
     pub fn squared_distances<T: SquaredDistance>(
         &self,
@@ -236,7 +235,7 @@ impl PointTester {
         self.ask(PointQuery::ClosestPoint, tests, None, points).await
     }
 
-    /// The points are asked about chunk by chunk.
+    /// Tests points chunk by chunk.
     async fn ask<T: Packing, A: Pod>(
         &self,
         query: PointQuery,

@@ -1,6 +1,6 @@
 //! The nearest surfaces to points and the solids that contain them. Points go to the device as the
-//! origins of rays. A device returns only which surface is nearest, by distances in float32; the host
-//! computes the nearest point and its distance in float64.
+//! origins of rays. A device returns only which surface is nearest, by distances in float32; the
+//! host computes the nearest point and its distance in float64.
 //!
 //! The nearest point of a surface in object space is not that of its image, unless the transform
 //! keeps angles, so the device measures only the scene's own geometries. The CPU finds the nearest

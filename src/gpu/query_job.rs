@@ -86,7 +86,7 @@ where
     }
 }
 
-/// Returns how many workgroups of a kernel answer so many rays.
+/// Returns how many workgroups of a kernel answer this many rays.
 pub(super) fn workgroups_of(
     entry_point: EntryPoint,
     gpu: &Gpu,

@@ -21,8 +21,8 @@ pub(super) fn row_length(rays: RaySource<'_>) -> u32 {
 }
 
 /// Returns the indices of a chunk's rays, which are no image's, in the order in which to cast them.
-/// They are sorted if that pays for a scene of so many records, and else `None` leaves them in the
-/// order in which they are given.
+/// They are sorted if that is faster for a scene of this many records; otherwise `None` leaves them
+/// in the order in which they are given.
 pub(super) fn ray_order(rays: RaySource<'_>, records: usize) -> Option<Vec<u32>> {
     if rays.len() < BLOCK || records <= LARGE {
         return None;
@@ -35,10 +35,10 @@ pub(super) fn ray_order(rays: RaySource<'_>, records: usize) -> Option<Vec<u32>>
 }
 
 /// The octant of a ray's direction, and the cell of its origin among eight along each axis, make a
-/// key of so many values.
+/// key of this many values.
 const KEYS: usize = 8 * 512;
 
-/// Every so many rays one is used to estimate the range of all origins.
+/// One ray in this many is used to estimate the range of all origins.
 const SOME: usize = 16;
 
 /// Writes the indices of rays, the first of which has the index `first`, sorted by the octants of

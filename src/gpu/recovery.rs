@@ -188,7 +188,7 @@ impl RecoverableScene {
             return Ok(current);
         }
         let gpu = old.gpu.reopened(lost).await?;
-        log::warn!("{} was lost; it was opened again, and the batch goes on", gpu.name());
+        log::warn!("{} was lost and opened again: the batch continues", gpu.name());
         self.replace(gpu).await
     }
 }

@@ -33,7 +33,7 @@ pub(super) trait Job {
         1
     }
 
-    /// Returns how many answers there are to so many.
+    /// Returns how many answers there are for this many rays.
     fn answers_of(&self, count: usize) -> usize {
         count * self.answers_each()
     }
@@ -44,7 +44,7 @@ pub(super) trait Job {
         (self.answers_each() * size_of::<Self::Answer>()).div_ceil(hit_bytes)
     }
 
-    /// Returns how many rays the next chunk should have, of a batch of so many.
+    /// Returns how many rays the next chunk of a batch of this many should have.
     fn chunk(&self, tuner: &ChunkTuner, batch: usize) -> usize {
         tuner.chunk(batch)
     }

@@ -10,7 +10,7 @@ mod rays;
 mod sums;
 mod uniform;
 
-pub(super) use rays::sampled_rays;
+pub(super) use rays::generate_rays;
 #[cfg(test)]
 pub(super) use {
     on_device::HITS_OF_THREAD,
@@ -46,7 +46,7 @@ const ANSWERED_RAYS: u64 = 1 << 16;
 /// The most crossings that one chunk has room for.
 const MOST_CROSSINGS: usize = 1 << 22;
 
-/// Returns true if a device makes such rays and keeps so many sums.
+/// Returns true if a device can make such rays and keep this many sums.
 pub(super) fn is_for_devices(sampler: &Sampler) -> bool {
     let makes_rays = match sampler.generator() {
         RayGenerator::Views(views) => views.iter().all(|view| view.is_still()),
@@ -136,7 +136,7 @@ async fn add_answers(
 ) -> Result<(), GpuError> {
     let mut added = sampler.tally();
     for numbers in sampler.by_view(numbers.clone(), ANSWERED_RAYS) {
-        let rays = sampled_rays(scene, sampler, numbers.clone()).await?;
+        let rays = generate_rays(scene, sampler, numbers.clone()).await?;
         added.add_hits(&closest(scene, Batch::new(&rays), Vec::new()).await?);
         if sampler.has_paths() {
             let endless = |ray: &Ray| ray.within(ray.t_min, f32::INFINITY);

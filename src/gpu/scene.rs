@@ -44,7 +44,7 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
     check(PARAMS, packed.params_bytes())
 }
 
-/// Returns how many rows of the texture so many records take.
+/// Returns how many rows of the texture this many records need.
 fn rows(records: usize) -> u64 {
     records.div_ceil(RECORDS_PER_ROW as usize).max(1) as u64
 }
@@ -181,7 +181,7 @@ fn runs(mut numbers: Vec<u32>, row: u32) -> Vec<Range<u32>> {
     runs
 }
 
-/// Returns the extent of so many records in a row, and of so many rows, of the texture.
+/// Returns the extent of this many records in a row, and of this many rows, of the texture.
 fn extent(records: usize, rows: u32) -> wgpu::Extent3d {
     wgpu::Extent3d {
         width: records as u32 * TEXELS_PER_RECORD,

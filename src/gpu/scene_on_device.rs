@@ -269,7 +269,7 @@ impl SceneOnDevice {
         bind(&self.gpu.device, &self.camera_layout, &resources)
     }
 
-    /// Records one pass of a kernel in so many workgroups.
+    /// Records one pass of a kernel in this many workgroups.
     pub fn record_pass(
         &self,
         encoder: &mut wgpu::CommandEncoder,

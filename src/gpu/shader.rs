@@ -3,9 +3,10 @@
 //! the files does not matter.
 //!
 //! There is no preprocessor and no import syntax. Where something is done in two ways, each way is
-//! a file, of which one is joined: what suits a device by the variant of the kernels (`device/`), references to primitives by whether
-//! there are instances (`primitive_ref/`), and the closest hit by whether answers are canonical
-//! (`closest/`). Files and blocks of kinds that a scene does not have are left out.
+//! a file, of which one is joined: what suits a device by the variant of the kernels (`device/`),
+//! references to primitives by whether there are instances (`primitive_ref/`), and the closest hit
+//! by whether answers are canonical (`closest/`). Files and blocks of kinds that a scene does not
+//! have are left out.
 //!
 //! In modules of scenes conditions join by `&` and `|`, unless the right side takes long. `&&` and
 //! `||` become branches whose two arms are equally long, and each such branch in a row doubles the

@@ -28,7 +28,7 @@ use std::time::Duration;
 /// A scene on a device, ready to cast rays into.
 ///
 /// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the
-/// batch goes on where it was: the answers are the same, to the bit.
+/// batch continues. The answers are the same, to the bit.
 #[derive(Debug)]
 pub struct GpuTracer {
     scene: RecoverableScene,
@@ -44,7 +44,7 @@ impl GpuTracer {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
 
-    /// Does the same as [`Self::new`], with one deliberate fault, to see a check fail.
+    /// Does the same as [`Self::new`], with one deliberate fault, to test that a check fails.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -70,37 +70,40 @@ impl GpuTracer {
         self
     }
 
-    /// Returns the device that it runs on. Once a device is lost, that is the one that was opened
-    /// in its place.
+    /// Returns the device on which it runs. After a device was lost, this is the one that was
+    /// opened in its place.
     pub fn gpu(&self) -> Gpu {
         self.scene.on_device().gpu.clone()
     }
 
-    /// Returns how long kernels took by the device's own clock since the last call, without those
-    /// of [`Self::closest_on_device`] and [`Self::kernel_times`]; `None` if the device has no such
-    /// clock.
+    /// Returns the time of the kernels since the last call, by the device's own clock; `None` if
+    /// the device has no such clock. Kernels of [`Self::closest_on_device`] and
+    /// [`Self::kernel_times`] are not included.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         let time = self.scene.tuner.take_kernel_time();
         self.scene.on_device().gpu.has_clock().then_some(time)
     }
 
-    /// Returns what the host did for how long since the last call, while it cast batches.
+    /// Returns the time of each phase on the host since the last call, while it cast batches.
     pub fn take_host_phases(&self) -> HostPhases {
         self.scene.phases.take()
     }
 
-    /// Returns how long the device takes for each of so many runs of a question's kernel, with rays
-    /// that lie on the device. It is measured at full load: by submissions of at most about 100 ms,
-    /// several of which are under way, and after the device has worked for half a second, in which
-    /// a card that idled raises its clock. A run of less than 100 ms is the mean of several.
+    /// Measures how long the device takes for each of several runs of a question's kernel, with
+    /// rays on the device.
     ///
-    /// It is `None` for a question that no single kernel answers, which are all crossings, between
-    /// whose two passes the host adds up, and an image; for rays with filters; for no rays, or more
-    /// than the device's memory holds at once; and where there is no clock.
+    /// It measures at full load: with submissions of at most about 100 ms, several at a time, and
+    /// after the device has worked for half a second, in which an idle card raises its clock. A run
+    /// of less than 100 ms is the mean of several.
+    ///
+    /// Returns `None` if the device has no clock, if the rays have filters, if there are no rays or
+    /// more than fit the device's memory at once, and if no single kernel answers the question.
+    /// That is the case for images, and for all crossings, because the host adds up between their
+    /// two passes.
     ///
     /// # Errors
-    /// [`TraceError::Batch`], if an array has another length than the rays; and if the device
-    /// fails, which is not opened again.
+    /// [`TraceError::Batch`], if an array has another length than the rays; [`TraceError::Gpu`], if
+    /// the device fails. The device is not opened again.
     pub fn kernel_times(
         &self,
         question: &Question,
@@ -192,9 +195,9 @@ impl GpuTracer {
         Ok(batch)
     }
 
-    /// Returns the nearest surface to each point and the solids that contain it, by ids. The
-    /// nearest surface of instances is found on the CPU, because their transforms may change which
-    /// of two surfaces is nearer.
+    /// Returns the ids of the nearest surface to each point and of the solids that contain it. The
+    /// CPU finds the nearest surface of instances, because their transforms may change which of two
+    /// surfaces is nearer.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -270,9 +273,9 @@ impl GpuTracer {
         rays::render(&self.scene, &view.into(), pixels).await
     }
 
-    /// Does the same as [`Tracer::sample`] without blocking, except that a sweep whose columns are
-    /// of different times, and a scene of more than 2^20 geometries, are added up on the host,
-    /// which blocks.
+    /// Does the same as [`Tracer::sample`] without blocking, with two exceptions: for a sweep whose
+    /// columns have different times, and for a scene of more than 2^20 geometries, the host adds up
+    /// the answers, which blocks.
     ///
     /// # Errors
     /// The same errors as [`Tracer::sample`].
@@ -288,14 +291,14 @@ impl GpuTracer {
         }
     }
 
-    /// Casts rays that lie on the device, and leaves the answers there. Of invalid rays the distance
-    /// is NaN. The device checks the length of each direction in float32, so directions up to a
-    /// thousandth beyond 1e-12 and 1e12 are still cast.
+    /// Casts rays that are on the device, and leaves the answers there. The distance of an invalid
+    /// ray is NaN. The device checks the length of each direction in float32, so directions up to a
+    /// thousandth outside the limits 1e-12 and 1e12 are still cast.
     ///
     /// # Errors
-    /// [`TraceError::Batch`] for filters that do not fit the scene; [`GpuError::Refused`] for arrays
-    /// that their buffers do not hold; [`GpuError::Unanswered`], also where a driver gives up on a
-    /// ray; [`GpuError::Lost`], because the buffers are those of one device.
+    /// [`TraceError::Batch`] for filters that do not fit the scene; [`GpuError::Refused`] for
+    /// arrays that do not fit their buffers; [`GpuError::Unanswered`], also if a driver gives up on
+    /// a ray; [`GpuError::Lost`], because the buffers belong to one device.
     pub fn closest_to_device(
         &self,
         rays: RaysOnDevice<'_>,
@@ -305,12 +308,12 @@ impl GpuTracer {
         Ok(pollster::block_on(answers_on_device::closest(&self.scene, rays, answers))?)
     }
 
-    /// Renders images, and leaves the answers on the device: those of [`Tracer::render_views`], for
-    /// a sensor without noise and without beams.
+    /// Renders images, and leaves the answers of [`Tracer::render_views`] on the device. The sensor
+    /// must have no noise and no beams.
     ///
     /// # Errors
-    /// [`GpuError::Refused`] for a sensor with noise or beams, which the host makes; otherwise as
-    /// [`Self::closest_to_device`].
+    /// [`GpuError::Refused`] for a sensor with noise or beams, which the host computes; otherwise
+    /// as [`Self::closest_to_device`].
     pub fn render_to_device(
         &self,
         views: &Views,
@@ -321,7 +324,7 @@ impl GpuTracer {
         if sensor.noise.is_some() || sensor.makes_returns() {
             return Err(GpuError::Refused {
                 what: "an image on the device",
-                reason: "noise and the returns of beams are made on the host: render to arrays of the host"
+                reason: "the host computes noise and the returns of beams: render to arrays in host memory"
                     .to_owned(),
             }
             .into());
@@ -329,21 +332,21 @@ impl GpuTracer {
         Ok(pollster::block_on(answers_on_device::render(&self.scene, views, answers))?)
     }
 
-    /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you
-    /// like.
+    /// Records the cast of `count` rays that are already on the device. Submit `encoder` at any
+    /// time.
     ///
     /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a
     /// [`GpuHit`](super::GpuHit) for each ray (8 bytes), or in a scene with instances a
     /// [`GpuPlacedHit`](super::GpuPlacedHit) (12 bytes). Both are storage buffers, read and written
     /// from their beginning. The device checks the length of each direction in float32, so
-    /// directions up to a thousandth beyond 1e-12 and 1e12 are still cast. The first call compiles
-    /// the kernel, and blocks meanwhile; where a thread must not block, [`Self::closest_async`] of
-    /// a batch before it compiles the same kernel. Where a driver gives up on a ray, as Mesa's
-    /// software driver may, the answer is that of an invalid ray; the other methods cast such rays
-    /// again.
+    /// directions up to a thousandth outside the limits 1e-12 and 1e12 are still cast. The first
+    /// call compiles the kernel, and blocks meanwhile. If a thread must not block, call
+    /// [`Self::closest_async`] with a batch first, which compiles the same kernel. If a driver
+    /// gives up on a ray, as Mesa's software driver may, the answer is that of an invalid ray. The
+    /// other methods cast such rays again.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a
+    /// [`GpuError::TooLarge`], if the buffers are too small for `count` rays, or larger than a
     /// binding or a dispatch may be.
     pub fn closest_on_device(
         &self,
@@ -424,14 +427,18 @@ impl Tracer for GpuTracer {
         pollster::block_on(self.sample_async(sampler, numbers))
     }
 
-    fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
+    fn generate_rays(
+        &self,
+        sampler: &Sampler,
+        numbers: Range<u64>,
+    ) -> Result<Vec<Ray>, TraceError> {
         sampler.check(self.scene.scene(), &numbers)?;
         if !sample::is_for_devices(sampler) {
             return Ok(sampler.rays(numbers));
         }
         let mut rays = Vec::new();
         for numbers in sampler.by_view(numbers, u64::MAX) {
-            rays.extend(pollster::block_on(sample::sampled_rays(&self.scene, sampler, numbers))?);
+            rays.extend(pollster::block_on(sample::generate_rays(&self.scene, sampler, numbers))?);
         }
         Ok(rays)
     }

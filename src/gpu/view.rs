@@ -1,6 +1,6 @@
 //! Generates the rays of a camera's images on the device, so that they do not cross the bus. The
-//! query kernel reads them where they are written, so an image's answers are, to the bit, those of a
-//! query of its rays.
+//! query kernel reads them where they are written, so an image's answers are, to the bit, those of
+//! a query of its rays.
 
 use super::buffer;
 use super::dispatch::one_thread_each;
@@ -96,8 +96,8 @@ fn columns(view: &View, pixels: &Range<usize>) -> usize {
 }
 
 /// Returns the table of the columns and rows of a panoramic image that `pixels` of it lie in, which
-/// the shader combines to directions. For each column, beginning with that of the first pixel, it has
-/// the direction at elevation 0; then, for each row, the vector that its elevation adds and the
+/// the shader combines to directions. For each column, beginning with that of the first pixel, it
+/// has the direction at elevation 0; then, for each row, the vector that its elevation adds and the
 /// factor by which it shortens the column's direction. The table is empty for other cameras.
 ///
 /// A driver's sine may be wrong in its eleventh bit, so the host computes the sines. The table is

@@ -1,4 +1,4 @@
-//! The colours of geometries under no light.
+//! The unlit colours of geometries.
 
 use super::SceneExtent;
 use super::color::{Palette, bytes, linear};
@@ -6,27 +6,27 @@ use crate::scene::Scene;
 use glam::Vec3;
 use std::sync::Arc;
 
-/// The sRGB colour of unbounded geometries that have none.
+/// The sRGB colour of unbounded geometries without a colour.
 const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
-/// The sRGB colour of wood that has none.
+/// The sRGB colour of wood without a colour.
 const BROWN: [f32; 3] = [0.45, 0.34, 0.25];
 
-/// The colours of a scene's geometries: their own, and else that of wood, or pleasing ones that differ from one id
-/// to the next.
+/// The colours of a scene's geometries: their own, or that of wood, or pleasing colours that differ
+/// from one id to the next.
 pub struct Albedo<'a> {
     scene: &'a Scene,
     extent: Arc<SceneExtent>,
     palette: Palette,
-    /// Colours in place of the scene's, by ids.
+    /// Colours in place of the scene's, one for each id.
     painted: Option<Arc<[[f32; 3]]>>,
     neutral: Vec3,
-    /// That of wood, if the scene says what is wood.
+    /// The colour of wood, if the scene marks parts as wood.
     brown: Option<Vec3>,
 }
 
 impl<'a> Albedo<'a> {
-    /// Returns the colours of a scene that takes this room.
+    /// Returns the colours of a scene with this extent.
     pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>) -> Self {
         let tells_wood = scene.integer_names().contains(Scene::WOOD);
         Self {
@@ -39,7 +39,7 @@ impl<'a> Albedo<'a> {
         }
     }
 
-    /// Takes these sRGB colours in place of the scene's, which are by their ids.
+    /// Uses these sRGB colours, one for each id, in place of the scene's.
     pub(super) fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
         Self { painted: Some(colors), ..self }
     }
@@ -60,7 +60,7 @@ impl<'a> Albedo<'a> {
         }
     }
 
-    /// Returns the same as sRGB, for a display.
+    /// Returns the colour of a geometry as sRGB, for a display.
     pub fn srgb(&self, geometry_id: u32) -> [u8; 3] {
         bytes(self.linear(geometry_id), 0.5)
     }

@@ -1,4 +1,4 @@
-//! What pictures show where nothing was hit.
+//! The background of pictures.
 
 use super::color::of_hex;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 /// What a picture shows where nothing was hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
-    /// Each picture's own: a sky with a floor that takes shadows, or a dark ground for colours that
-    /// say something.
+    /// The default of each kind of picture: a sky and a floor with shadows, or a dark background
+    /// for colours that encode data.
     #[default]
     Own,
-    /// One sRGB colour, on which no shadow lies.
+    /// One sRGB colour, without shadows.
     Color([u8; 3]),
     /// Nothing: the picture is transparent there.
     Transparent,
@@ -24,9 +24,15 @@ impl FromStr for Background {
             "none" => Self::Transparent,
             "white" => Self::Color([255; 3]),
             "black" => Self::Color([0; 3]),
-            "transparent" => return Err("'transparent' is no word for it: give none, which is transparent".to_owned()),
+            "transparent" => {
+                return Err(
+                    "'transparent' is not valid: give none for a transparent background".to_owned()
+                );
+            }
             _ => Self::Color(of_hex(text).ok_or_else(|| {
-                format!("'{text}' must be white, black, a colour such as #ff8000, or none, which is transparent")
+                format!(
+                    "'{text}' must be white, black, a colour such as #ff8000, or none (transparent)"
+                )
             })?),
         })
     }

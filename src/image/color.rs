@@ -1,9 +1,9 @@
-//! The colours of pictures for people: light as displays have it, and the colours of geometries.
+//! The colours of pictures for people: the conversion to sRGB, and the colours of geometries.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// Returns the linear light of an sRGB colour, whose parts are from 0 to 1.
+/// Returns the linear light of an sRGB colour with components from 0 to 1.
 pub(super) fn linear(color: [f32; 3]) -> Vec3 {
     let channel = |value: f32| match value {
         dark if dark <= 0.040_45 => dark / 12.92,
@@ -12,8 +12,8 @@ pub(super) fn linear(color: [f32; 3]) -> Vec3 {
     Vec3::from(color.map(channel))
 }
 
-/// Returns linear light as sRGB bytes, for a display. They are rounded at a threshold from 0 to 1;
-/// a soft gradient shows no bands if neighbouring pixels have different ones.
+/// Returns linear light as sRGB bytes, for a display. They are rounded at a threshold from 0 to 1.
+/// A soft gradient shows no bands if neighbouring pixels have different thresholds.
 pub fn bytes(light: Vec3, threshold: f32) -> [u8; 3] {
     let channel = |value: f32| match value {
         dark if dark <= 0.003_130_8 => 12.92 * dark,
@@ -22,7 +22,8 @@ pub fn bytes(light: Vec3, threshold: f32) -> [u8; 3] {
     light.to_array().map(|value| (255.0 * channel(value.clamp(0.0, 1.0)) + threshold) as u8)
 }
 
-/// Presses light above a display's white gently below it. What is darker keeps its colour.
+/// Compresses light that is brighter than a display's white to below it. Darker light keeps its
+/// colour.
 pub fn toned(light: Vec3) -> Vec3 {
     const KNEE: f32 = 0.75;
     let channel = |value: f32| match value - KNEE {
@@ -32,7 +33,7 @@ pub fn toned(light: Vec3) -> Vec3 {
     Vec3::from(light.to_array().map(channel))
 }
 
-/// Returns the sRGB colour that a text such as `#ff8000` stands for.
+/// Returns the sRGB colour of a text such as `#ff8000`.
 pub fn of_hex(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
     let are_digits = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -41,15 +42,15 @@ pub fn of_hex(text: &str) -> Option<[u8; 3]> {
     Some([red, green, blue])
 }
 
-/// The colours of geometries without one. There are so many that steps of the golden angle close
-/// the circle of hues.
+/// The colours of geometries without a colour. With 89 of them, steps of the golden angle close the
+/// circle of hues.
 pub(super) struct Palette([Vec3; 89]);
 
 impl Palette {
     pub fn new() -> Self {
         Self(std::array::from_fn(|index| {
-            // A light grey comes first, because a scene's first shape often is its ground, and a
-            // lone mesh looks well in it; then a blue.
+            // A light grey is first, because a scene's first shape is often its ground, and it also
+            // suits a single mesh. A blue is next.
             if index == 0 {
                 return oklch(0.84, 0.006, 0.2);
             }
@@ -59,15 +60,16 @@ impl Palette {
         }))
     }
 
-    /// Returns the linear colour of an id; colours of successive ids differ.
+    /// Returns the linear colour of an id. Colours of successive ids differ.
     pub fn color(&self, id: u32) -> Vec3 {
         self.0[id as usize % self.0.len()]
     }
 }
 
-/// Returns the sRGB colour of an id. All look about equally light, so that none stands out. Steps of the golden ratio put neighbouring
-/// ids far apart on the circle of hues; ids that are a Fibonacci number apart come near each other there, and differ a little in
-/// lightness and chroma.
+/// Returns the sRGB colour of an id. All colours look about equally light, so that none stands out.
+/// Steps of the golden ratio put neighbouring ids far apart on the circle of hues. Ids that differ
+/// by a Fibonacci number are close together there, so they also differ a little in lightness and
+/// chroma.
 pub fn of_id(id: u32) -> [u8; 3] {
     const SHADES: [[f32; 2]; 4] = [[0.72, 0.13], [0.66, 0.10], [0.76, 0.09], [0.69, 0.15]];
     let turn = (f64::from(id) * 0.618_033_988_749_895).fract();
@@ -75,8 +77,8 @@ pub fn of_id(id: u32) -> [u8; 3] {
     bytes(oklch(lightness, chroma, turn as f32), 0.5)
 }
 
-/// Returns the linear colour of a lightness, a chroma and a hue in turns, by Ottosson's OKLab
-/// (2020), in which equal lightness looks equally light.
+/// Returns the linear colour for a lightness, a chroma and a hue in turns, in Ottosson's OKLab
+/// (2020), in which colours of equal lightness look equally light.
 fn oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
     let (a, b) = (chroma * libm::cosf(TAU * hue), chroma * libm::sinf(TAU * hue));
     let cone = |part: f32| part * part * part;

@@ -1,11 +1,11 @@
-//! The room that a scene takes, for pictures.
+//! The extent of a scene, for pictures.
 
 use crate::math::Bounds;
 use crate::scene::Scene;
 use std::collections::BTreeSet;
 
-/// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of
-/// a scene share it.
+/// The extent of a scene. Measuring it reads each of the scene's geometries, so all views of a
+/// scene share it.
 #[derive(Clone, Debug)]
 pub struct SceneExtent {
     bounds: Bounds,
@@ -18,7 +18,7 @@ impl SceneExtent {
         Self { bounds: scene.bounds(), unbounded: scene.unbounded().into_iter().collect() }
     }
 
-    /// The box around what has bounds.
+    /// The box around all geometries with bounds.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds
     }

@@ -4,7 +4,7 @@ use crate::camera::CameraError;
 use crate::ray::Line;
 use glam::DVec3;
 
-/// A plane that cuts a scene open: what lies before it, where its normal points, is not seen.
+/// A plane that cuts a scene open. The side to which its normal points is not shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     point: DVec3,
@@ -12,7 +12,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Returns the section by the plane through a point.
+    /// Returns the section with the plane through a point.
     ///
     /// # Errors
     /// [`CameraError::Field`] for a point that is not finite, and for a normal without a direction.
@@ -30,7 +30,7 @@ impl Section {
         Ok(Self { point, normal: unit })
     }
 
-    /// Returns the unit normal, which points to what is cut away.
+    /// Returns the unit normal, which points to the side that is cut away.
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
@@ -40,13 +40,13 @@ impl Section {
         self.height(point) > 0.0
     }
 
-    /// Returns the distance of a point from the plane, positive where the scene is cut away.
+    /// Returns the distance of a point from the plane, positive on the side that is cut away.
     fn height(&self, point: DVec3) -> f64 {
         (point - self.point).dot(self.normal)
     }
 
-    /// Returns the part of a line from its origin on that is not cut away, as the range of its
-    /// parameter in float32; `None` if there is none.
+    /// Returns the part of a line, from its origin on, that is not cut away, as a range of t in
+    /// float32; `None` if there is none.
     pub fn kept(&self, line: &Line) -> Option<[f32; 2]> {
         let height = self.height(line.origin);
         let slope = line.direction.dot(self.normal);

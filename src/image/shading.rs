@@ -1,11 +1,11 @@
-//! Shades a view as a picture for people to look at: a sun with soft shadows, a sky that corners
-//! see less of, and fine lines along silhouettes and creases. All light is found by rays of the
-//! same tracer.
+//! Shades a view as a picture for people: a sun with soft shadows, light of the sky that is weaker
+//! in corners, and fine lines along silhouettes and creases. Rays of the same tracer compute all
+//! light.
 //!
-//! A picture is made tile by tile, and a tile layer by layer. A layer has one ray for each pixel,
-//! through the same point of all, and asks for one direction of the sun and one of the sky at each
-//! hit. Averaging over neighbours on the same surface removes the noise of so few, and averaging
-//! over layers smooths edges.
+//! A picture is made tile by tile, and a tile layer by layer. A layer casts one ray for each pixel,
+//! through the same point of each pixel, and one ray to the sun and one to the sky from each hit.
+//! Averaging over neighbours on the same surface removes the noise, and averaging over layers
+//! smooths edges.
 
 mod backdrop;
 mod layer;
@@ -28,12 +28,12 @@ pub use backdrop::Backdrop;
 pub use lighting::{LayerHits, Lighting};
 pub use tile::Tile;
 
-/// The most layers of a picture whose number of layers is not given.
+/// The most layers of a picture if the number of layers is not given.
 const LAYERS: u32 = 8;
-/// The most rays of such a picture. A picture of more pixels has fewer layers, and at last fewer
-/// pixels than the image.
+/// The most rays of such a picture. A larger picture has fewer layers, and in the end fewer pixels
+/// than the image.
 const RAYS: usize = 1 << 25;
-/// The rays that are cast for a pixel of a layer: the camera's, one to the sun and one to the sky.
+/// The rays that a layer casts for a pixel: the camera's ray, one to the sun and one to the sky.
 const RAYS_PER_PIXEL: usize = 3;
 /// The longest side of a tile, in pixels.
 const TILE: usize = 512;
@@ -45,14 +45,15 @@ pub struct Shading<'a> {
     size: [usize; 2],
     background: Background,
     pixels: Vec<[u8; 3]>,
-    /// How opaque each pixel is, of a transparent background alone.
+    /// The opacity of each pixel; only for a transparent background.
     alpha: Vec<u8>,
 }
 
 impl<'a> Shading<'a> {
-    /// Prepares the picture of a view, with so many rays of the camera for each pixel. Without a
-    /// number, up to eight are chosen, fewer for a large image; a huge one is shaded at a lower
-    /// resolution.
+    /// Prepares the picture of a view, with the given number of camera rays for each pixel.
+    ///
+    /// Without a number, raytwin chooses up to eight, and fewer for a large image. A huge image is
+    /// shaded at a lower resolution.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -83,8 +84,8 @@ impl<'a> Shading<'a> {
         })
     }
 
-    /// Puts another background behind the geometries. One that is not the picture's own takes away
-    /// the floor with its shadows, so that what is no geometry is of one colour.
+    /// Puts another background behind the geometries. Any background except the picture's own also
+    /// removes the floor with its shadows, so that everything except geometries has one colour.
     pub fn on(mut self, background: Background) -> Self {
         if background != Background::Own {
             self.lighting = self.lighting.bare();
@@ -95,12 +96,12 @@ impl<'a> Shading<'a> {
         Self { background, ..self }
     }
 
-    /// Takes these sRGB colours of geometries, by their ids, in place of the scene's.
+    /// Uses these sRGB colours, one for each `geometry_id`, in place of the scene's.
     pub fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
         Self { lighting: self.lighting.painted(colors), ..self }
     }
 
-    /// Cuts the scene by a plane. Solids are shown as filled.
+    /// Cuts the scene with a plane. Solids are shown as filled.
     pub fn cut_by(self, section: Section) -> Self {
         Self { lighting: self.lighting.cut_by(Some(section)), ..self }
     }
@@ -116,14 +117,14 @@ impl<'a> Shading<'a> {
         self.lighting.layers()
     }
 
-    /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are
-    /// not shaded are black.
+    /// Returns the picture's pixels as sRGB, row by row from the top left. Pixels of tiles that
+    /// were not shaded are black.
     pub fn into_pixels(self) -> Vec<[u8; 3]> {
         self.pixels
     }
 
-    /// Returns the same with how opaque each pixel is, from 0 to 255, if the background is
-    /// transparent.
+    /// Returns the picture's pixels, and the opacity of each pixel, from 0 to 255, if the
+    /// background is transparent.
     pub fn into_pixels_with_alpha(self) -> (Vec<[u8; 3]>, Option<Vec<u8>>) {
         let is_transparent = self.background == Background::Transparent;
         (self.pixels, is_transparent.then_some(self.alpha))
@@ -198,8 +199,8 @@ impl<'a> Shading<'a> {
     }
 }
 
-/// Returns the sRGB colour of a pixel before a background, given its light and last the share of it
-/// that is geometry.
+/// Returns the sRGB colour of a pixel in front of a background. The last component of `light` is
+/// the share of the pixel that is geometry.
 fn displayed(light: Vec4, background: Background, threshold: f32) -> [u8; 3] {
     let (color, share) = (light.truncate(), light.w);
     match background {

@@ -1,4 +1,4 @@
-//! The beams of a lidar: the rays of which each is made.
+//! The beams of a lidar, and the rays of each.
 
 use crate::camera::{Beam, Pulse, RangeNoise, Subray};
 use crate::parallel::mapped;
@@ -7,8 +7,8 @@ use crate::scan::{Carrier, PosedView};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Distances below this count as this, in scene units: the light that comes back from a surface at
-/// no distance has no bound.
+/// Shorter distances count as this distance, in scene units, because the light from a surface at
+/// distance 0 is unbounded.
 pub(crate) const NEAREST: f64 = 1e-6;
 
 pub(crate) struct Beams<'a> {
@@ -46,7 +46,7 @@ impl<'a> Beams<'a> {
         self.each_ray(pixels, |pixel, subray| self.ray(pixel, subray))
     }
 
-    /// The same rays from where the scene has the sensor, at what carries it.
+    /// The same rays as cast at the sensor's carrier, from the sensor's place in the scene.
     pub fn rays_from_mount(&self, pixels: Range<usize>, carrier: &Carrier) -> Vec<Ray> {
         self.each_ray(pixels, |pixel, subray| {
             carrier.ray_from_mount(&self.posed.extrinsics(pixel), &self.line(pixel, subray))
@@ -69,7 +69,7 @@ impl<'a> Beams<'a> {
         let mut line = self.posed.line(pixel);
         let up = self.posed.extrinsics(pixel).up;
         let across = up.cross(line.direction);
-        // A ray that looks straight up has any direction across it.
+        // If a ray points straight up, any direction across it will do.
         let first = match across.length() > 1e-9 {
             true => across.normalize(),
             false => line.direction.any_orthonormal_vector(),

@@ -1,5 +1,5 @@
-//! Echoes: what comes back of a beam from surfaces that lie close behind each other. The type is
-//! `query::Echo`, because tracers answer it.
+//! Echoes: the light of a beam that surfaces close behind each other reflect. The type is
+//! `query::Echo`, because tracers return it.
 
 use crate::camera::{Pulse, ReturnMode, ReturnRules};
 use crate::query::Echo;
@@ -14,7 +14,7 @@ pub(super) struct SubHit {
     pub hit: Hit,
     /// The ray's share of the beam's light.
     pub weight: f64,
-    /// The light that comes back.
+    /// The light that is reflected back.
     pub intensity: f64,
 }
 
@@ -25,8 +25,8 @@ impl SubHit {
     }
 }
 
-/// Returns the echoes of a beam, the nearest first. The order of the hits is of no account, but for
-/// which is the first of several that are equally strong.
+/// Returns the echoes of a beam, the nearest first. The order of the hits does not matter, except
+/// that it decides which of several equally strong hits is the first.
 pub(super) fn echoes(mut hits: Vec<SubHit>, range_resolution: f64) -> Vec<Echo> {
     hits.sort_by(|one, other| {
         one.distance().total_cmp(&other.distance()).then(one.subray.cmp(&other.subray))
@@ -39,7 +39,7 @@ fn echo(hits: &[SubHit]) -> Echo {
     let sum = |of: &dyn Fn(&SubHit) -> f64| hits.iter().map(of).sum::<f64>();
     let intensity = sum(&|hit| hit.intensity);
     let weight = sum(&|hit| hit.weight);
-    // Black surfaces send nothing back, but the echo has a place all the same.
+    // Black surfaces reflect nothing, but the echo still has a place.
     let distance = match intensity > 0.0 {
         true => sum(&|hit| hit.intensity * hit.distance()) / intensity,
         false => sum(&|hit| hit.weight * hit.distance()) / weight,
@@ -55,8 +55,9 @@ fn echo(hits: &[SubHit]) -> Echo {
     Echo { distance, intensity, weight, strongest: strongest.subray, hit: strongest.hit }
 }
 
-/// Returns the echoes that become returns, the nearest first. The order of the echoes is of no
-/// account, because noise may have changed it, but for which is the first of several at one distance.
+/// Returns the echoes that become returns, the nearest first. Noise may have changed the order of
+/// the echoes, so it does not matter, except that it decides which of several at one distance is
+/// the first.
 pub(super) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
     echoes.retain(|echo| echo.intensity >= pulse.detection_limit);
     let nearest_first = |one: &Echo, other: &Echo| one.distance.total_cmp(&other.distance);

@@ -1,4 +1,4 @@
-//! The heights of the ground, by rays that fall straight down.
+//! The heights of the ground, measured with vertical rays.
 
 use crate::cpu::CpuTracer;
 use crate::packed::PackedScene;
@@ -8,11 +8,11 @@ use crate::tracer::{TraceError, Tracer};
 use glam::DVec3;
 use std::collections::HashSet;
 
-/// The rays of which all crossings are in memory at once.
+/// The number of rays whose crossings are in memory at once.
 const RAYS_AT_A_TIME: usize = 1 << 12;
 
-/// The geometries of a scene that are its ground. Heights are those of the float64 tracer, the same
-/// on every machine.
+/// The ground of a scene: some of its geometries. The float64 tracer computes heights, so they are
+/// the same on every machine.
 #[derive(Debug)]
 pub struct Ground {
     tracer: CpuTracer,
@@ -20,13 +20,13 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Takes these geometries of a scene for its ground.
+    /// Makes the ground from these geometries of a scene.
     pub fn new(packed: &PackedScene, geometry_ids: impl IntoIterator<Item = u32>) -> Self {
         Self { tracer: CpuTracer::new(packed), geometry_ids: geometry_ids.into_iter().collect() }
     }
 
-    /// Returns the height z of the highest ground at the x and y of each place, as precisely as
-    /// float32 distinguishes x, y and z; `None` where there is none.
+    /// Returns the height z of the highest ground at the x and y of each place, to float32
+    /// precision of x, y and z; `None` where there is no ground.
     ///
     /// # Errors
     /// Those of the tracer.
@@ -34,8 +34,8 @@ impl Ground {
         let origin = self.tracer.scene().origin();
         let mut heights = Vec::with_capacity(places.len());
         for places in places.chunks(RAYS_AT_A_TIME) {
-            // A ray that comes from infinitely far above and is at the height 0 at t = 0 has the
-            // height -t, so no digit of it is lost to where the ray starts.
+            // The ray comes from infinitely far above and is at height 0 at t = 0. So its height is
+            // -t, and loses no digits to the place where the ray starts.
             let falling = |place: &DVec3| {
                 let [x, y, _] = (*place - origin).as_vec3().to_array();
                 Ray { t_min: f32::NEG_INFINITY, ..Ray::new([x, y, 0.0], [0.0, 0.0, -1.0]) }
@@ -45,7 +45,8 @@ impl Ground {
             let all = self.tracer.all(Batch::new(&rays))?;
             let is_ground = |id: &u32| self.geometry_ids.contains(id);
             heights.extend(closest.iter().zip(all.ray_splits.windows(2)).map(|(hit, ends)| {
-                // Of two edges, those of a mesh's outline among them, only one counts as crossed.
+                // If a ray meets two edges, only one counts as crossed; this includes the outline
+                // of a mesh.
                 if is_ground(&hit.geometry_id) {
                     return Some(origin.z - f64::from(hit.t));
                 }
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn the_ground_is_found_below_what_stands_on_it() {
         let origin = DVec3::new(500_000.0, 0.0, 100.0);
-        let mut scene = Scene::about(origin);
+        let mut scene = Scene::with_origin(origin);
         scene.add(Plane::infinite(origin, DVec3::new(-0.5, 0.0, 1.0))).unwrap();
         let ball = Sphere { center: origin + DVec3::new(4.0, 0.0, 9.0), radius: 1.0 };
         scene.add(ball).unwrap();

@@ -1,4 +1,4 @@
-//! Published lidars: their channels, their columns and the time of a turn, or their patterns.
+//! Published lidars: their channels, columns and duration of a turn, or their patterns.
 //!
 //! Elevations are the design values. A single device differs from them by its calibration.
 
@@ -14,7 +14,7 @@ use crate::camera::{
 /// A published lidar.
 #[derive(Clone, Copy, Debug)]
 pub struct Lidar {
-    /// The name by which a caller chooses it.
+    /// The name with which a caller selects it.
     pub name: &'static str,
     directions: Directions,
     /// The range of distances that it reports, in metres.
@@ -23,8 +23,8 @@ pub struct Lidar {
     pub instrument: Instrument,
     /// The document from which the directions come.
     pub source: &'static str,
-    /// True if the maker publishes too little, so that researchers' numbers, one device's or an even
-    /// spread stand in.
+    /// True if the maker publishes too little, so that some numbers come from researchers, from one
+    /// device or from an even spread.
     pub is_approximate: bool,
 }
 
@@ -56,14 +56,14 @@ enum Tilts {
 }
 
 impl Lidar {
-    /// Finds the lidar of this name, in upper or lower case; `None` if it is not among
+    /// Finds the lidar with this name, in upper or lower case; `None` if it is not in
     /// [`Self::ALL`].
     pub fn named(name: &str) -> Option<&'static Self> {
         const { &Self::ALL }.iter().find(|lidar| lidar.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns its directions: those of a whole turn clockwise, as seen from above, that begins
-    /// behind it, or a pattern.
+    /// Returns its directions: a whole turn that starts behind it and goes clockwise as seen from
+    /// above, or a pattern.
     pub fn projection(&self) -> Projection {
         match self.directions {
             Directions::Rows(rows) => Projection::Panoramic(rows.panorama()),
@@ -73,9 +73,9 @@ impl Lidar {
         }
     }
 
-    /// Returns its directions thinned out to an image of this size, for a quick look: rows that lie
-    /// evenly among its own, and other columns or pulses in the same time. `None` if it has fewer
-    /// rows.
+    /// Returns its directions, thinned out to an image of this size, for a preview: rows spread
+    /// evenly among its own, and this many columns or pulses in the same time. `None` if it has
+    /// fewer rows.
     pub fn thinned(&self, width: u32, height: u32) -> Option<Projection> {
         let projection = match (self.directions, height) {
             (Directions::Rows(rows), 1..) if height as usize <= rows.rows => {
@@ -90,8 +90,8 @@ impl Lidar {
         Some(projection)
     }
 
-    /// Returns a sensor with this lidar's range, beam and returns, of scene units of metres. Noise is
-    /// the sensor's own: see [`Self::noise`].
+    /// Returns the sensor with this lidar's range, beam and returns, for scene units of metres. It
+    /// does not set the noise: see [`Self::noise`].
     pub fn as_sensor(&self, sensor: Sensor) -> Sensor {
         let [range_min, range_max] = self.range;
         let Instrument { beam, returns, .. } = self.instrument;
@@ -99,7 +99,7 @@ impl Lidar {
         Sensor { range_min, range_max, pulse, ..sensor }
     }
 
-    /// Returns the noise of its distances, by a seed.
+    /// Returns the noise of its distances, with a seed.
     pub fn noise(&self, seed: u64) -> RangeNoise {
         RangeNoise { stddev: self.instrument.range_stddev, seed, ..RangeNoise::default() }
     }
@@ -119,7 +119,7 @@ impl Rows {
         self.thinned(self.columns, self.rows)
     }
 
-    /// Returns so many columns, and so many rows that lie evenly among all.
+    /// Returns the panorama with this many columns, and this many rows spread evenly among all.
     fn thinned(&self, columns: u32, rows: usize) -> Panorama {
         let chosen = |row: usize| (2 * row + 1) * self.rows / (2 * rows);
         let all = |of: &dyn Fn(usize) -> f64| (0..rows).map(chosen).map(of).collect::<Vec<f64>>();

@@ -1,6 +1,6 @@
-//! Returns: the points that a lidar records, with their intensities. A device may find the echoes,
-//! but what the instrument makes of them, with its noise, ranges and limits, is decided here for
-//! every tracer, because that takes all echoes of a beam.
+//! Returns: the points that a lidar records, with their intensities. A device may find the echoes.
+//! The instrument's rules, noise, ranges and limits are applied here for every tracer, because they
+//! need all echoes of a beam.
 
 pub use crate::query::Echo;
 
@@ -15,10 +15,10 @@ use crate::tracer::{TraceError, Tracer, nearer_hits};
 use glam::DVec3;
 use std::ops::Range;
 
-/// The most rays that are cast at a time, for which memory is taken.
+/// The most rays that are cast at a time, which limits memory.
 const RAYS_AT_A_TIME: usize = 1 << 18;
 
-/// The most rays of beams whose echoes are asked of a device at a time.
+/// The most rays of beams whose echoes a device finds at a time.
 const RAYS_ON_DEVICE: usize = 1 << 22;
 
 /// A return of a pixel's beam.
@@ -28,18 +28,17 @@ pub struct Return {
     pub pixel: usize,
     /// The distance that the sensor reports, along the middle of the beam.
     pub distance: f32,
-    /// The geometry and the primitive that the strongest of the beam's rays hit, and where along that
-    /// ray.
+    /// The hit of the strongest of the beam's rays: geometry, primitive and t along that ray.
     pub hit: Hit,
     /// The outward unit normal there.
     pub normal: [f32; 3],
     /// The cosine of the angle between that ray and the normal, from 0 to 1.
     pub cosine: f32,
-    /// The raw intensity: the sum of weight · reflectance · cosine / distance² over the beam's rays,
-    /// times what the air lets through. A perpendicular surface of reflectance 1 that fills the
-    /// footprint has 1 at the distance 1.
+    /// The raw intensity: the sum of weight · reflectance · cosine / distance² over the beam's
+    /// rays, times the transmission of the air. A perpendicular surface of reflectance 1 that fills
+    /// the footprint has intensity 1 at distance 1.
     pub intensity: f32,
-    /// The share of the beam's light that met what returned.
+    /// The share of the beam's light that hit the surface of this return.
     pub weight: f32,
     /// The number of the return among those of its beam, from 1 for the nearest.
     pub number: u8,
@@ -48,8 +47,8 @@ pub struct Return {
 }
 
 impl Return {
-    /// Returns the intensity without the losses by the distance and the air: that of a
-    /// perpendicular surface that fills the footprint is its reflectance.
+    /// Returns the intensity without the losses to distance and air. For a perpendicular surface
+    /// that fills the footprint it is the reflectance.
     pub fn normalized_intensity(&self, posed: &PosedView) -> f32 {
         let distance = f64::from(self.distance);
         let through = posed.view().camera.sensor.pulse.transmission(distance);
@@ -57,12 +56,12 @@ impl Return {
     }
 }
 
-/// What a sensor's rays may hit.
+/// The geometries that a sensor's rays may hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RayScope {
-    /// Geometries whose masks have one of these bits.
+    /// Rays hit only geometries whose masks have one of these bits.
     pub mask: u32,
-    /// Geometries as they are in this world.
+    /// The number of the world in which rays are cast.
     pub world: u32,
 }
 
@@ -73,14 +72,14 @@ impl Default for RayScope {
     }
 }
 
-/// Casts the beams of a range of a view's pixels at what is seen, and returns their returns in the
-/// order of the pixels, those of one beam from the nearest on.
+/// Casts the beams of a range of a view's pixels, and returns their returns in the order of the
+/// pixels, the nearest of each beam first.
 ///
 /// Intensities are those of the lidar equation for extended Lambertian surfaces (Wagner et al.,
 /// "Gaussian decomposition and calibration of a novel small-footprint full-waveform digitising
 /// airborne laser scanner", 2006), without the constants of the instrument. A beam's rays leave the
-/// disc of its exit straight. Of a sensor that has a [carrier](PosedView::carried_by) the mask that
-/// `seen` has does not count.
+/// disc of its exit straight. For a sensor with a [carrier](PosedView::carried_by), the mask of
+/// `seen` is ignored.
 ///
 /// # Errors
 /// Those of the tracer.
@@ -203,7 +202,7 @@ impl ReturnCaster<'_> {
         surface: impl Fn(usize, &Hit) -> (Ray, [f32; 3]),
     ) -> Vec<Return> {
         let sensor = &self.posed.view().camera.sensor;
-        // What is out of range is no echo. Each echo of a beam has noise of its own.
+        // Echoes out of range are dropped. Each echo of a beam has its own noise.
         let reported = |(number, echo): (usize, Echo)| {
             let distance =
                 sensor.reported_echo(pixel, number as u32, echo.distance as f32, echo.intensity);

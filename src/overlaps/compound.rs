@@ -42,7 +42,7 @@ impl Compound {
         crossings.sort_unstable_by(f64::total_cmp);
     }
 
-    /// Returns true if it holds a point.
+    /// Returns true if it contains a point.
     pub fn holds(&self, point: DVec3) -> bool {
         match &self.geometry {
             Geometry::Heightfield(field) => field.holds(point),
@@ -59,7 +59,8 @@ impl Compound {
         if let Geometry::Heightfield(field) = &self.geometry {
             return field.closest_point(point, f64::INFINITY).map_or(point, |(nearest, _)| nearest);
         }
-        // The tree is asked from the nearest float32 point, from which all is at most so much farther.
+        // The tree is searched from the nearest float32 point. Distances from there are larger by
+        // at most this much.
         let rounded = point.as_vec3();
         let rounding = rounded.as_dvec3().distance(point);
         let mut best = (f64::INFINITY, point);

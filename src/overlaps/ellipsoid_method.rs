@@ -1,7 +1,7 @@
-//! The minimum of a convex function of three variables, by the ellipsoid method with deep cuts (Shor
-//! 1977; Yudin and Nemirovski 1976; the formulas are those of Bland, Goldfarb and Todd, The Ellipsoid
-//! Method: A Survey, 1981). It asks for a value and a subgradient alone, so that edges and corners
-//! are nothing special, and it bounds the minimum from below.
+//! The minimum of a convex function of three variables, by the ellipsoid method with deep cuts
+//! (Shor 1977; Yudin and Nemirovski 1976; the formulas are those of Bland, Goldfarb and Todd, The
+//! Ellipsoid Method: A Survey, 1981). It needs only a value and a subgradient, so edges and corners
+//! need no special treatment, and it bounds the minimum from below.
 
 use glam::{DMat3, DVec3};
 use std::ops::ControlFlow;
@@ -13,8 +13,8 @@ pub(super) struct Cut {
     pub gradient: DVec3,
 }
 
-/// How well a minimum must be known: it is, once it cannot be lower by more than `absolute`, or by
-/// more than that share of its own size.
+/// The required precision of a minimum. The search ends once the minimum cannot be lower by more
+/// than `absolute`, or by more than the share `relative` of its own size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Precision {
     pub absolute: f64,
@@ -29,8 +29,8 @@ pub(super) struct Minimum {
     pub value: f64,
 }
 
-/// Returns the lowest value that is found within a ball. Where the function is convex and the ball
-/// holds its minimum, that is as precise as is asked. `cut` may break off the search.
+/// Returns the lowest value found within a ball. If the function is convex and the ball contains
+/// its minimum, the value has the required precision. `cut` may end the search.
 pub(super) fn minimum(
     center: DVec3,
     radius: f64,
@@ -50,7 +50,7 @@ pub(super) fn minimum(
         // The function is nowhere in the ellipsoid lower than its value by more than this.
         let fall = along.dot(gradient).sqrt();
         let known = precision.absolute.max(precision.relative * best.value.abs());
-        // It is not a number where rounding has left no ellipsoid.
+        // It is NaN if rounding has left no ellipsoid.
         if fall.is_nan() || fall <= 0.0 || best.value - (value - fall) <= known {
             break;
         }
@@ -86,8 +86,8 @@ mod tests {
         let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z];
         let found = minimum_of(&[(-1.0, x), (1.0, -x), (-1.0, y), (1.0, -y), (-1.0, z), (1.0, -z)]);
         assert!(found.value.abs() < 1e-9 && found.point.distance(DVec3::ONE) < 1e-8, "{found:?}");
-        // Two planes that are nearly parallel leave a long groove, which falls a little to where a third
-        // one ends it.
+        // Two planes that are nearly parallel leave a long groove, which falls a little to where a
+        // third one ends it.
         let tilted = DVec3::new(-1.0, 1e-6, 0.0);
         let found = minimum_of(&[(0.0, x), (0.0, tilted), (-2.0, -y), (-2.0, z), (-2.0, -z)]);
         assert!((found.value + 1e-6).abs() < 2e-9, "{found:?}");

@@ -1,4 +1,5 @@
-//! Whether one solid lies in another: by finitely many checks where these suffice, else by lines.
+//! The test of whether one solid is inside another: with finitely many checks if these suffice,
+//! otherwise with lines.
 
 use super::ellipsoid_method::Cut;
 use super::lines::Lattice;
@@ -6,8 +7,9 @@ use super::options::OverlapOptions;
 use super::solid::Solid;
 use glam::DVec3;
 
-/// Returns whether it is proved that one solid lies in another; `None` if it does not lie there. What
-/// sticks out by less than float32 may have moved a surface counts as inside, and is not proved.
+/// Returns `Some` if one solid is inside another, with true if that is proved; `None` if it is not
+/// inside. A solid that sticks out by less than float32 may have moved a surface counts as inside,
+/// not proved.
 pub(super) fn lies_inside(inner: &Solid, outer: &Solid, options: &OverlapOptions) -> Option<bool> {
     if inner.is_half_space() {
         return None;
@@ -25,8 +27,8 @@ pub(super) fn lies_inside(inner: &Solid, outer: &Solid, options: &OverlapOptions
     }
 }
 
-/// Returns how far a solid sticks out of another one, negative for how deep it lies within; `None`
-/// where no finite number of checks shows that.
+/// Returns how far a solid sticks out of another, negative if it is inside; `None` if no finite
+/// number of checks can show it.
 fn protrusion(inner: &Solid, outer: &Solid) -> Option<f64> {
     let largest =
         |lengths: &mut dyn Iterator<Item = f64>| lengths.fold(f64::NEG_INFINITY, f64::max);
@@ -34,7 +36,7 @@ fn protrusion(inner: &Solid, outer: &Solid) -> Option<f64> {
         let beyond = |normal| (inner.support(normal) - outer.support(normal)).dot(normal);
         return Some(largest(&mut normals.into_iter().map(beyond)));
     }
-    // A bound alone proves what is within, and says nothing of what may not be.
+    // A bound can only prove that a solid is inside. It cannot show the opposite.
     if let Some(most) = outer.protrusion_from_column(inner)
         && most < 0.0
     {
@@ -57,9 +59,9 @@ fn protrusion(inner: &Solid, outer: &Solid) -> Option<f64> {
     None
 }
 
-/// Returns true if no point of a solid is found outside of another one: neither on lines, of which
-/// every part in the one must lie in the other, nor by going from the farthest point along a line to
-/// ever farther ones.
+/// Returns true if no point of a solid is found outside another. It searches on lines, whose every
+/// part in the one must be in the other, and from the farthest point along each line towards ever
+/// farther ones.
 fn is_inside_on_lines(inner: &Solid, outer: &Solid, doubt: f64, options: &OverlapOptions) -> bool {
     let ids = [inner.geometry_id, outer.geometry_id];
     let [mut of_inner, mut of_outer] = [Vec::new(), Vec::new()];
@@ -82,8 +84,8 @@ fn is_inside_on_lines(inner: &Solid, outer: &Solid, doubt: f64, options: &Overla
     })
 }
 
-/// Returns how far outside of one solid a point of another one lies that is sought from the farthest
-/// point along a direction: always the farthest along the normal at the point before.
+/// Returns how far a point of one solid is outside another. The search starts from the farthest
+/// point along a direction and always goes to the farthest point along the normal at the last one.
 fn farthest_outside(inner: &Solid, outer: &Solid, first: DVec3) -> f64 {
     const STEPS: usize = 8;
     let (mut direction, mut farthest) = (first, f64::NEG_INFINITY);

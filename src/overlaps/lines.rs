@@ -1,5 +1,5 @@
-//! Lines through a box, in directions that fill it evenly: for each direction a square lattice across
-//! it, shifted by a seed. The directions lie on a spiral over half the sphere (González, Measurement
+//! Lines through a box that fill it evenly: for each direction, a square lattice across it, shifted
+//! according to a seed. The directions lie on a spiral over half the sphere (González, Measurement
 //! of Areas on a Sphere Using Fibonacci and Latitude–Longitude Lattices, 2010).
 
 use crate::math::Bounds;
@@ -17,14 +17,14 @@ pub(super) struct Lattice {
     center: DVec3,
     half: DVec3,
     directions: u32,
-    /// So many lines stand side by side along each of two axes across a direction.
+    /// The number of lines along each of the two axes across a direction.
     side: u32,
-    /// From 0 to 1: what turns the spiral, and what shifts the lattices.
+    /// The turn of the spiral and the shifts of the lattices, from 0 to 1.
     shifts: [f64; 3],
 }
 
 impl Lattice {
-    /// Returns about `count` lines through a box, of a seed and two numbers of a pair.
+    /// Returns about `count` lines through a box, for a seed and the two numbers of a pair.
     pub fn new(bounds: &Bounds, count: u32, seed: u64, [a, b]: [u32; 2]) -> Self {
         // As many directions as lines of each.
         let directions = f64::from(count.max(1)).sqrt().ceil() as u32;
@@ -40,7 +40,7 @@ impl Lattice {
         }
     }
 
-    /// Returns a distance beyond which no two neighbours among the lines of a direction are apart.
+    /// Returns the largest distance between neighbouring lines of a direction.
     pub fn spacing(&self) -> f64 {
         2.0 * self.half.length() / f64::from(self.side)
     }
@@ -50,7 +50,7 @@ impl Lattice {
         let Self { center, half, side, shifts: [_, right_shift, up_shift], .. } = *self;
         self.spiral().flat_map(move |direction| {
             let (right, up) = direction.any_orthonormal_pair();
-            // The box reaches so far to either side of the middle.
+            // The extent of the box to either side of its middle.
             let [right, up] = [right, up].map(|axis| half.dot(axis.abs()) * axis);
             let share = move |index: u32, shift: f64| {
                 2.0 * (f64::from(index) + shift) / f64::from(side) - 1.0

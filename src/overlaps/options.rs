@@ -1,23 +1,25 @@
-//! What a search for overlaps looks at.
+//! The options of a search for overlaps.
 
 use std::ops::Range;
 
-/// What a search for overlaps looks at, and how closely.
+/// The options of a search for overlaps.
 #[derive(Clone, Debug)]
 pub struct OverlapOptions {
-    /// Pairs nearer to each other than this are listed too; 0 for none. In scene units.
+    /// Pairs nearer to each other than this distance are reported too, in scene units. 0 reports
+    /// none.
     pub clearance: f64,
-    /// Overlaps of which no witness lies deeper than this in both solids count as touching. In scene
-    /// units.
+    /// Overlaps without a witness that is deeper than this in both solids count as touching. In
+    /// scene units.
     pub tolerance: f64,
-    /// Sets of geometries, each given by ranges of ids in their order: pairs of one of the first and
-    /// one of the second of two sets alone. Without sets all pairs are looked at.
+    /// Pairs of sets of geometries; each set is a list of ranges of ids in ascending order. Only
+    /// pairs of a geometry from the first set and one from the second are examined. Without sets,
+    /// all pairs are.
     pub between: Vec<[Vec<Range<u32>>; 2]>,
-    /// True to look at pairs that belong together, too.
+    /// True to examine also pairs that belong together.
     pub includes_adjacent: bool,
-    /// True to look at the half-spaces behind planes, too.
+    /// True to examine also the half-spaces behind planes.
     pub includes_half_spaces: bool,
-    /// By how many lines pairs are examined that are not both convex.
+    /// The number of lines for each pair that is not convex on both sides.
     pub lines: u32,
     /// The seed of these lines.
     pub seed: u64,
@@ -38,7 +40,7 @@ impl Default for OverlapOptions {
 }
 
 impl OverlapOptions {
-    /// Returns true if a pair is one of those that are asked for.
+    /// Returns true if the options include a pair.
     pub(super) fn asks_for(&self, a: u32, b: u32) -> bool {
         let holds = |ranges: &[Range<u32>], id: u32| {
             let after = ranges.partition_point(|range| range.start <= id);

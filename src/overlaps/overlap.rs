@@ -1,19 +1,19 @@
-//! What a search for overlaps finds.
+//! The results of a search for overlaps.
 
 use glam::DVec3;
 use std::ops::AddAssign;
 
-/// How two solids lie to each other.
+/// The relation of two solids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlapKind {
-    /// They overlap, and neither lies in the other, or they coincide.
+    /// They overlap and neither is inside the other, or they coincide.
     Pierces,
-    /// One lies in the other.
+    /// One is inside the other.
     Inside {
-        /// The `geometry_id` of the one that lies in the other.
+        /// The `geometry_id` of the inner one.
         inner: u32,
     },
-    /// The surfaces meet, but no point lies surely in both, or none deeper than the tolerance.
+    /// The surfaces meet, but no point is certainly in both, or none is deeper than the tolerance.
     Touching,
     /// They are apart, and nearer than the clearance.
     Near,
@@ -38,42 +38,42 @@ pub struct Overlap {
     pub geometry_ids: [u32; 2],
     /// How they lie to each other.
     pub kind: OverlapKind,
-    /// How deep the witness lies in both, in scene units: its distance to the nearer of both
-    /// surfaces. Where no point is known that lies in both, it is minus the distance of the two
-    /// points.
+    /// The depth of the witness in both, in scene units: its distance to the nearer of both
+    /// surfaces. If no point in both is known, it is minus the distance of the two points of the
+    /// witness.
     pub depth: f64,
-    /// A bound, proved by a plane between them, below which the gap is not; 0 where none is proved,
-    /// NaN where the two have a point in common.
+    /// A lower bound on the gap, proved with a plane between them; 0 if none is proved, NaN if the
+    /// two have a point in common.
     pub gap_at_least: f64,
-    /// A point in both, twice; or a point of each that is near the other.
+    /// A point in both, twice, or a point of each near the other.
     pub witness: [DVec3; 2],
-    /// True if the kind is proved: by a point in both, by a plane between them, by as many checks as
-    /// show that one is inside the other. Else lines showed nothing else.
+    /// True if the kind is proved: with a point in both, with a plane between them, or with checks
+    /// that show one inside the other. If it is false, lines found no counterexample.
     pub is_proved: bool,
 }
 
 impl Overlap {
-    /// Returns how deep the witness lies in both; `None` where no point is known that does.
+    /// Returns the depth of the witness in both; `None` if no point in both is known.
     pub fn common_depth(&self) -> Option<f64> {
         self.gap_at_least.is_nan().then_some(self.depth)
     }
 
-    /// Returns the distance of the two points of the witness; `None` where it is one point.
+    /// Returns the distance of the two points of the witness; `None` if it is one point.
     pub fn gap(&self) -> Option<f64> {
         (!self.gap_at_least.is_nan()).then_some(-self.depth)
     }
 }
 
-/// What a search has looked at.
+/// The numbers of pairs that a search examined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OverlapCounts {
-    /// Pairs whose boxes meet, or are nearer than the clearance, and that were asked for.
+    /// Pairs that the options include, whose boxes meet or are nearer than the clearance.
     pub candidates: u64,
-    /// Those that were left out because they belong together.
+    /// Pairs that were left out because they belong together.
     pub adjacent: u64,
-    /// Those between which a plane was found.
+    /// Pairs between which a plane was found.
     pub apart_proved: u64,
-    /// Those in which lines found nothing.
+    /// Pairs in which lines found no overlap.
     pub apart_by_lines: u64,
 }
 
@@ -86,12 +86,12 @@ impl AddAssign for OverlapCounts {
     }
 }
 
-/// What a search has found.
+/// The overlaps that a search found.
 #[derive(Clone, Debug, Default)]
 pub struct Overlaps {
     /// Pairs in the order of their ids.
     pub pairs: Vec<Overlap>,
-    /// What was looked at.
+    /// The numbers of examined pairs.
     pub counts: OverlapCounts,
     /// The largest distance between neighbouring lines, in scene units; 0 if none were cast.
     pub spacing: f64,

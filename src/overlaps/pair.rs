@@ -1,10 +1,11 @@
-//! How two solids lie to each other.
+//! The relation of two solids.
 //!
-//! Of two convex solids, the larger of a point's two distances is a convex function of the point. Its
-//! minimum is the deepest point in both, or where they are apart the point midway between them, and
-//! the ellipsoid method finds it. Of others that is so near a point alone: lines give the points to
-//! begin at. Nothing of that is believed: a point is in both if containment says so, deeper than
-//! float32 may have moved either surface, and two solids are apart if a plane parts their hulls.
+//! For two convex solids, the larger of a point's two signed distances is a convex function of the
+//! point. Its minimum is the deepest point in both, or the point midway between them if they are
+//! apart. The ellipsoid method finds it. For other solids this is true only near a point, so lines
+//! give the points from which to start. All results are checked: a point is in both only if the
+//! containment test confirms it, deeper than float32 may have moved either surface, and two solids
+//! are apart only if a plane separates their hulls.
 
 use super::ellipsoid_method::{Cut, Minimum, Precision, minimum};
 use super::hull::{gap_along, widest_gap};
@@ -20,7 +21,7 @@ use std::ops::ControlFlow;
 /// The deepest points are searched for until none can be deeper by more than this share.
 const DEPTH: Precision = Precision { absolute: 0.0, relative: 0.01, steps: 400 };
 
-/// From how many points of lines a deeper one is searched for.
+/// The number of points on lines from which a deeper point is searched.
 const STARTS: usize = 8;
 
 /// What was found about a pair.
@@ -39,7 +40,7 @@ pub(super) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Finds how the two lie to each other.
+    /// Finds the relation of the two.
     pub fn finding(&self) -> PairFinding {
         let [a, b] = self.solids;
         let mut widest = f64::NEG_INFINITY;
@@ -63,7 +64,7 @@ impl Pair<'_> {
         self.without_overlap(best, widest)
     }
 
-    /// Returns true if a gap is all that need be known.
+    /// Returns true if a gap settles the pair.
     fn is_parted(&self, gap: f64) -> bool {
         gap > 0.0 && gap >= self.options.clearance
     }
@@ -76,14 +77,14 @@ impl Pair<'_> {
         widest_gap(self.solids, self.options.clearance.max(f64::MIN_POSITIVE), precision)
     }
 
-    /// Returns the larger doubt about a point in the part of space that both share.
+    /// Returns the larger of the two doubts about a point in the space that both share.
     fn doubt(&self) -> f64 {
         let at = self.shared(0.0).center();
         self.solids.map(|solid| solid.doubt(at)).into_iter().fold(0.0, f64::max)
     }
 
-    /// Returns the box that the boxes of both share, or where they are apart the one between them,
-    /// grown by a margin.
+    /// Returns the intersection of both boxes, or the box between them if they are apart, grown by
+    /// a margin.
     fn shared(&self, margin: f64) -> Bounds {
         let [a, b] = self.solids.map(|solid| solid.bounds);
         let (low, high) = (a.min.max(b.min), a.max.min(b.max));
@@ -95,8 +96,8 @@ impl Pair<'_> {
         larger(self.solids.map(|solid| solid.distance(point)))
     }
 
-    /// Searches for the deepest point in two convex solids. Where a point lies in neither or in one
-    /// alone, the gap along the way out of it is tried, which mostly settles the matter.
+    /// Searches for the deepest point in two convex solids. If a point is not in both, the gap
+    /// along the gradient is tried, which usually settles the pair.
     fn deepest_of_convex(&self, widest: &mut f64) -> Option<Minimum> {
         let doubt = self.doubt();
         let region = self.shared(doubt);
@@ -125,7 +126,7 @@ impl Pair<'_> {
         let [mut of_a, mut of_b] = [Vec::new(), Vec::new()];
         let along = [a, b].into_iter().flat_map(|solid| solid.lines_along());
         for line in along.chain(lattice.lines()) {
-            // So many points in both lead to the deepest as well as all would.
+            // This many points in both lead to the deepest as well as all would.
             if starts.get(STARTS - 1).is_some_and(|(length, _)| *length > doubt) {
                 break;
             }
@@ -151,7 +152,7 @@ impl Pair<'_> {
         let start = |(_, point)| Minimum { point, value: self.distance(point).value };
         let mut starts: Vec<Minimum> = starts.into_iter().map(start).collect();
         starts.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
-        // Where points in both are known already, the deepest of them leads to a deeper one.
+        // If points in both are already known, the deepest of them leads to a deeper one.
         if starts.first().is_some_and(|deepest| deepest.value < -doubt) {
             starts.truncate(1);
         }
@@ -161,8 +162,8 @@ impl Pair<'_> {
         Some(if best.value < -doubt { best } else { self.deepest_where_surfaces_meet(best) })
     }
 
-    /// Searches for a point in both beside one where the surfaces meet, if they do, in balls that become
-    /// as small as a wall may be thin.
+    /// Searches for a point in both next to a point where the surfaces meet, in balls that shrink
+    /// to the thickness of a thin wall.
     fn deepest_where_surfaces_meet(&self, best: Minimum) -> Minimum {
         let (doubt, [on_a, on_b]) = (self.doubt(), nearest_points(self.solids, best.point));
         if on_a.distance(on_b) > doubt {
@@ -242,7 +243,7 @@ impl Pair<'_> {
         let [first, second] =
             [[a, b], [b, a]].map(|[inner, outer]| lies_inside(inner, outer, self.options));
         match (first, second) {
-            // Where each lies in the other, they coincide, as far as float32 can say.
+            // If each is inside the other, they coincide to float32 precision.
             (Some(_), Some(_)) => (OverlapKind::Pierces, true),
             (Some(is_proved), None) => (OverlapKind::Inside { inner: a.geometry_id }, is_proved),
             (None, Some(is_proved)) => (OverlapKind::Inside { inner: b.geometry_id }, is_proved),

@@ -1,4 +1,4 @@
-//! The pairs of a scene whose boxes meet, found by a tree over the boxes.
+//! The pairs of a scene whose boxes meet, found with a tree over the boxes.
 
 use super::compound::Compound;
 use super::options::OverlapOptions;
@@ -30,7 +30,7 @@ impl OverlapSearch {
     /// Prepares the visible solids of a scene, in the first of its worlds.
     ///
     /// # Errors
-    /// [`PackError`], if there are more than a tree can hold.
+    /// [`PackError`], if there are too many for a tree.
     pub fn new(scene: &Scene, options: OverlapOptions) -> Result<Self, PackError> {
         let (mut solids, half_spaces) = solids(scene)?;
         let bounded = solids.len();
@@ -44,9 +44,9 @@ impl OverlapSearch {
         Ok(Self { solids, bounded, tree, adjacency, options })
     }
 
-    /// Returns how many bytes the search of a scene takes, without the trees of meshes.
+    /// Returns how many bytes the search of a scene needs, without the trees of meshes.
     pub fn bytes(scene: &Scene) -> u64 {
-        // A box and the nodes of a tree come with each solid.
+        // The bytes of a box and the tree's nodes for each solid.
         const OF_TREE: usize = 128;
         scene.solid_count() * (size_of::<Solid>() + OF_TREE) as u64
     }
@@ -61,8 +61,8 @@ impl OverlapSearch {
         self.bounded == 0
     }
 
-    /// Returns what is found about some of the solids, by their numbers from 0, and those with higher
-    /// ids. Ranges that cover all solids together find each pair once.
+    /// Returns the overlaps of some solids, given by their numbers from 0, with all solids of
+    /// higher ids. Ranges that together cover all solids find each pair once.
     pub fn among(&self, solids: Range<usize>) -> Overlaps {
         let of_each: Vec<Overlaps> =
             solids.into_par_iter().map(|number| self.of_solid(number)).collect();
@@ -86,8 +86,8 @@ impl OverlapSearch {
         found
     }
 
-    /// Returns true if two solids belong together: as parts of one body or of two that are connected,
-    /// or as pieces of a pipe.
+    /// Returns true if two solids belong together: as parts of one body, as parts of two connected
+    /// bodies, or as pieces of a pipe.
     fn belong_together(&self, a: &Solid, b: &Solid) -> bool {
         self.adjacency.connects(a.geometry_id, b.geometry_id) || a.goes_on_with(b)
     }
@@ -114,8 +114,8 @@ impl OverlapSearch {
     }
 }
 
-/// Returns the box of a solid, grown by half the clearance and by the doubt about its surface, so that
-/// the boxes of every pair to list meet.
+/// Returns the box of a solid, grown by half the clearance and by the doubt about its surface, so
+/// that the boxes of every pair to list meet.
 fn grown_bounds(solid: &Solid, clearance: f64) -> Bounds {
     let margin = 0.5 * clearance + solid.doubt(solid.bounds.center());
     Bounds { min: solid.bounds.min - margin, max: solid.bounds.max + margin }

@@ -1,5 +1,5 @@
-//! A solid of a scene, as overlaps ask it: where lines cross it, how deep a point lies in it, how far
-//! it reaches along a direction.
+//! A solid of a scene, with the functions that the search for overlaps needs: its crossings with
+//! lines, the depth of a point in it, and its extent along a direction.
 
 use super::compound::Compound;
 use super::ellipsoid_method::Cut;
@@ -12,20 +12,21 @@ use glam::DVec3;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// The part of its size up to which the distance from a placed shape may be off.
+/// The largest error of the distance from a placed shape, as a share of its size.
 const PLACED: f64 = 1e-6;
 
-/// The part of the numbers from which a point is computed by which float64 rounds it: some 64 units in
-/// the last place, more than any formula here adds up to.
+/// The rounding of a point in float64, as a share of the numbers from which it is computed: 64
+/// units in the last place, more than any formula here adds up to.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The same for the nearest point of a surface, as [`Shape::closest_point`] promises it.
+/// The same for the nearest point of a surface, as [`Shape::closest_point`] documents it.
 const NEAREST: f64 = 4e-13;
 
-/// The part of its size by which a point is moved away from the surface on which it lies.
+/// The distance by which a point is moved off the surface on which it is, as a share of the solid's
+/// size.
 const BESIDE: f64 = 1e-6;
 
-/// The cosine of the angle up to which two axes run along each other, one degree.
+/// The cosine of the angle up to which two axes count as parallel: one degree.
 const ALONG: f64 = 0.999_85;
 
 /// A solid of a scene, or the half-space behind a plane.
@@ -33,7 +34,7 @@ pub(super) struct Solid {
     pub geometry_id: u32,
     /// A box around it; infinite for a half-space.
     pub bounds: Bounds,
-    /// The normal of the plane that it is the half-space behind of.
+    /// The normal of the plane, if it is the half-space behind a plane.
     pub half_space: Option<DVec3>,
     form: SolidForm,
     placement: Option<Placement>,
@@ -56,7 +57,7 @@ impl Solid {
     ) -> Self {
         let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
         let moved = placement.map_or(0.0, |placement| {
-            // Rounding counts from the image of the object's origin, which may be far away.
+            // Rounding is relative to the image of the object's origin, which may be far away.
             let origin = placement.world_from_object().translation;
             let farthest = bounds.min.distance(origin).max(bounds.max.distance(origin));
             placement.stretch_ratio() * (origin.length() + farthest)
@@ -90,7 +91,7 @@ impl Solid {
         }
     }
 
-    /// Returns its centre; of a half-space a point of the plane.
+    /// Returns its centre; for a half-space, a point of the plane.
     pub fn center(&self) -> DVec3 {
         match (&self.form, self.half_space) {
             (SolidForm::Shape(plane), Some(_)) => plane.center(),
@@ -103,8 +104,8 @@ impl Solid {
         if self.is_half_space() { 0.0 } else { self.bounds.radius() }
     }
 
-    /// Returns the depth below which a point at some place is neither surely inside nor outside: the
-    /// contract's δ for a ray from there, and what float64 rounds.
+    /// Returns the depth below which a point is neither certainly inside nor certainly outside: the
+    /// bound δ for a ray from there, plus the rounding of float64.
     pub fn doubt(&self, point: DVec3) -> f64 {
         let ratio = self.placement.map_or(1.0, |placement| placement.stretch_ratio());
         let by_float32 = match &self.form {
@@ -128,8 +129,7 @@ impl Solid {
         if self.placement.is_some() { PLACED * self.radius() } else { 0.0 }
     }
 
-    /// Returns how far its surface may be from where [`Self::depth`] takes it; `None` where that is but
-    /// a lower bound.
+    /// Returns the error of [`Self::depth`]; `None` if the depth is only a lower bound.
     pub fn error_of_depth(&self) -> Option<f64> {
         let rounding = self.rounding_of_distance();
         let Some(placement) = &self.placement else { return Some(rounding) };
@@ -145,8 +145,8 @@ impl Solid {
         self.placement.map_or(point, |placement| placement.world_from_object().point(point))
     }
 
-    /// Appends where a line crosses it, in the order of t: an entry, an exit, and so on. An end that a
-    /// half-space does not have is infinite.
+    /// Appends where a line crosses it, in the order of t: an entry, an exit, and so on. An end
+    /// that a half-space does not have is infinite.
     pub fn crossings(&self, line: &Line, crossings: &mut Vec<f64>) {
         match &self.form {
             SolidForm::Shape(primitive) => {
@@ -170,7 +170,7 @@ impl Solid {
         }
     }
 
-    /// Returns true if it holds a point, boundary included.
+    /// Returns true if it contains a point, including the boundary.
     pub fn holds(&self, point: DVec3) -> bool {
         match &self.form {
             SolidForm::Shape(plane) if self.is_half_space() => plane.half_space_contains(point),
@@ -179,8 +179,8 @@ impl Solid {
         }
     }
 
-    /// Returns a point of its surface: the nearest one, or for a compound that is stretched unevenly
-    /// the image of the nearest one.
+    /// Returns a point of its surface: the nearest one, or the image of the nearest one for a
+    /// compound that is stretched unevenly.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         match &self.form {
             SolidForm::Shape(primitive) => primitive.closest_point(point),
@@ -190,7 +190,7 @@ impl Solid {
         }
     }
 
-    /// Returns how deep a point lies in it, at least; `None` for a point that it does not hold.
+    /// Returns a lower bound on the depth of a point in it; `None` for a point outside.
     pub fn depth(&self, point: DVec3) -> Option<f64> {
         self.holds(point).then(|| match self.error_of_depth() {
             Some(_) => self.closest_point(point).distance(point),
@@ -199,8 +199,8 @@ impl Solid {
     }
 
     /// Returns a lower bound on the distance to its surface, negative inside, as a function of the
-    /// point, with its gradient. It is the distance itself unless a placement stretches it, and it is
-    /// convex if the solid is.
+    /// point, with its gradient. It is the distance itself unless a placement stretches it, and it
+    /// is convex if the solid is.
     pub fn distance(&self, point: DVec3) -> Cut {
         if let Some(normal) = self.half_space {
             return Cut { value: (point - self.center()).dot(normal), gradient: normal };
@@ -209,8 +209,8 @@ impl Solid {
         if cut.value.abs() > self.rounding_of_distance() {
             return cut;
         }
-        // On the surface the way from the nearest point is rounding. A point beside it has a gradient,
-        // and what that says of this point bounds a convex function from below as well.
+        // On the surface, the vector from the nearest point is only rounding. A point next to it
+        // has a gradient, which also bounds a convex function from below at this point.
         let beside = point + BESIDE * self.radius() * DVec3::new(0.48, 0.6, 0.64);
         let Cut { value, gradient } = self.distance_beside_surface(beside);
         Cut { value: value + gradient.dot(point - beside), gradient }
@@ -231,7 +231,7 @@ impl Solid {
         Cut { value: sign * least * distance, gradient: least * gradient }
     }
 
-    /// Returns the point of its convex hull that lies farthest along a direction; of a half-space a
+    /// Returns the point of its convex hull that is farthest along a direction; for a half-space, a
     /// point of the plane.
     pub fn support(&self, direction: DVec3) -> DVec3 {
         let along = self.placement.map_or(direction, |placement| {
@@ -248,9 +248,10 @@ impl Solid {
         farthest.map_or_else(|| self.center(), |farthest| self.in_world(farthest))
     }
 
-    /// Returns lines along it, which those through space seldom meet if it is thin: one in the wall of a
-    /// tube for each eighth of a turn, else the line along which it is longest, or almost. That is found
-    /// by going from the farthest points along a direction to those along the way between them.
+    /// Returns lines along it. Lines through all of space seldom meet a thin solid. For a tube,
+    /// they are in its wall, one for each eighth of a turn. Otherwise it is about the longest line
+    /// in the solid, found from the farthest points along a direction, then along the vector
+    /// between these.
     pub fn lines_along(&self) -> Vec<Line> {
         if let Some(tube) = self.unplaced().filter(|shape| shape.bore() > 0.0)
             && let Some([(start, radius), (end, _)]) = tube.ends()
@@ -292,7 +293,7 @@ impl Solid {
         Some((middle, [edge(0), edge(1), edge(2)]))
     }
 
-    /// Returns the points whose convex hull it is, if they are finitely many.
+    /// Returns the points whose convex hull it is, if there are finitely many.
     pub fn corners(&self) -> Option<Vec<DVec3>> {
         if let SolidForm::Compound(compound) = &self.form {
             return Some(compound.hull.iter().map(|corner| self.in_world(*corner)).collect());
@@ -313,14 +314,14 @@ impl Solid {
         Some(normals.into_iter().flat_map(|normal| [normal, -normal]).collect())
     }
 
-    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere
-    /// are one.
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a
+    /// sphere are one.
     pub fn balls(&self) -> Option<([DVec3; 2], f64)> {
         self.unplaced()?.balls()
     }
 
-    /// Returns true if it goes on where another one ends: if their axes share an end, as far as float32
-    /// can say, and do not run along each other, or if one is a ball about an end of the other's axis.
+    /// Returns true if it continues another solid: if their axes share an end, to float32
+    /// precision, and are not parallel, or if one is a ball about an end of the other's axis.
     pub fn goes_on_with(&self, other: &Self) -> bool {
         let ends = |solid: &Self| {
             let axis = solid.unplaced().and_then(|shape| shape.ends());
@@ -331,15 +332,15 @@ impl Solid {
         let meets = |[a, b]: [DVec3; 2], [c, d]: [DVec3; 2]| {
             let [along, other_along] = [b - a, d - c].map(DVec3::normalize_or_zero);
             let is_there = a.distance(c) <= self.doubt(a).max(other.doubt(a));
-            // Two balls have no axes, and one in the other goes on nowhere.
+            // Two balls have no axes, so neither continues the other.
             let are_balls = along == other_along;
             is_there && !are_balls && along.dot(other_along) < ALONG
         };
         [[a, b], [b, a]].iter().any(|own| [[c, d], [d, c]].iter().any(|its| meets(*own, *its)))
     }
 
-    /// Returns how far apart the wall of its bore and another solid in that bore are at least; `None`
-    /// if it has no bore.
+    /// Returns a lower bound on the gap between the wall of its bore and another solid in that
+    /// bore; `None` if it has no bore.
     pub fn gap_in_bore(&self, other: &Self) -> Option<f64> {
         let tube = self.unplaced().filter(|shape| shape.bore() > 0.0 && !other.is_half_space())?;
         let [(start, _), (end, _)] = tube.ends()?;
@@ -347,7 +348,7 @@ impl Solid {
         Some(tube.bore() - reach - self.rounding() - other.rounding())
     }
 
-    /// Returns how far another solid sticks out of it at most, if it is a cylinder.
+    /// Returns an upper bound on how far another solid sticks out of it, if it is a cylinder.
     pub fn protrusion_from_column(&self, other: &Self) -> Option<f64> {
         let column = self.unplaced()?.convex()?;
         let Convex::Column { center, axes: [_, _, along], radius, half_length } = column else {
@@ -358,9 +359,9 @@ impl Solid {
         Some(aside.max(beyond[0].max(beyond[1]) - half_length))
     }
 
-    /// Returns a bound on the distance of its points from a line. That distance is a convex function,
-    /// so it is largest at an end of what spans the solid: its discs or balls, its corners, or those of
-    /// the box around it.
+    /// Returns a bound on the distance of its points from a line. That distance is a convex
+    /// function, so it is largest at an extreme point of the solid: of its discs or balls, its
+    /// corners, or the corners of the box around it.
     fn farthest_from_axis(&self, start: DVec3, along: DVec3) -> f64 {
         let axis = along.normalize();
         let from_axis = |point: DVec3| (point - start).reject_from_normalized(axis).length();

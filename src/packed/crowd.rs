@@ -1,5 +1,5 @@
-//! Counts the primitives that lie in one and the same box. No tree parts them, so a ray that meets
-//! the box is tested against each: of a billion copies at one place it would take a minute, and a
+//! Counts the primitives in the same box. No tree separates them, so a ray that meets the box is
+//! tested against each of them. For a billion copies at one place that would take a minute, and a
 //! GPU would be lost.
 
 use super::items::Items;
@@ -10,16 +10,16 @@ use crate::scene::{PrimitiveRef, Scene};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// The most primitives that may lie in one box, or have none.
+/// The most primitives that may be in one box, or have no box.
 const MOST: u64 = 1 << 18;
 
-/// More primitives in one box bring a warning.
+/// More primitives than this in one box cause a warning.
 const MANY: u64 = 1 << 14;
 
-/// Boxes are counted by a hash of so many values at first.
+/// Boxes are first counted by a hash with this many values.
 const BUCKETS: usize = 1 << 16;
 
-/// So many items are counted in one task.
+/// The number of items that one task counts.
 const ITEMS_A_TASK: usize = 1 << 16;
 
 /// Items of one box.
@@ -95,7 +95,8 @@ impl PackedScene {
         crowd.map_or(1, |crowd| crowd.primitives)
     }
 
-    /// Refuses a scene in which a ray would be tested against too many primitives at one place.
+    /// Returns an error for a scene in which a ray would be tested against too many primitives at
+    /// one place.
     pub(super) fn check_crowds(
         given: &Scene,
         scene: &Scene,
@@ -199,7 +200,7 @@ mod tests {
         let PackError::Crowded { count: 360_001, center: DVec3::ZERO, .. } = error else {
             panic!("{error}");
         };
-        assert!(error.to_string().contains("360001 shapes fill one and the same box"), "{error}");
+        assert!(error.to_string().contains("360001 shapes fill the same box"), "{error}");
         // Pairs about one centre have two boxes.
         let mut pairs = Scene::new();
         for radius in [1.0, 0.25].repeat(400) {

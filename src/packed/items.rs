@@ -63,7 +63,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// So many items are worked on by one thread.
+/// The number of items that one thread handles.
 pub(super) const CHUNK: usize = 1 << 10;
 
 /// The items of a scene side by side. An item has the number of its first primitive, and after all

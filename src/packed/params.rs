@@ -25,7 +25,7 @@ const FIELD_MASK: [usize; 2] = [3, 3];
 /// The params have more rows than the 32-bit indices in records can number.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error(
-    "the scene's heights need {0} rows of 16 bytes, and at most 2^32 can be told apart: split it"
+    "the scene's heights need {0} rows of 16 bytes, but at most 2^32 can be indexed: split the scene"
 )]
 pub struct ParamsError(pub usize);
 

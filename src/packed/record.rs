@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and `shaders/trace/wide.wgsl`
-/// say what the numbers are.
+/// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and
+/// `shaders/trace/wide.wgsl` say what the numbers are.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Record(pub [u32; 16]);
@@ -23,6 +23,7 @@ pub(crate) struct ShapeRecord {
     /// The primitive; a heightfield's first.
     pub primitive: u32,
     pub zero: u32,
-    /// The geometry's mask; for a heightfield and a mesh's triangle the row of the scene's params that has it.
+    /// The geometry's mask; for a heightfield and a mesh's triangle the row of the scene's params
+    /// that has it.
     pub mask_or_params: u32,
 }

@@ -1,7 +1,7 @@
-//! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the
-//! tree is refitted, on the host, so that both tracers go on traversing the same one. A tree that
-//! has become too costly is built anew, over definitions that stay packed. Geometries that a scene
-//! shares with the tracer's are known by their address, and their numbers are not compared.
+//! Moves a packed scene's instances to their places in another scene. On the host, moved items are
+//! placed again and the tree is refitted, so that both tracers traverse the same tree. A tree that
+//! has become too costly is rebuilt over the same packed definitions. Shared geometries are
+//! recognised by their address, and their numbers are not compared.
 //!
 //! The items that move are instances, and in a scene of several worlds also the shapes that stand
 //! for these.
@@ -17,41 +17,42 @@ use crate::scene::{MovedItem, Scene};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A tree is built anew when its surface-area cost exceeds that of the last build by this factor.
+/// A tree is rebuilt when its surface-area cost exceeds that of the last build by this factor.
 pub const REBUILD: f64 = 1.5;
 
-/// The reason why a tracer cannot go on with a scene.
+/// The reason why a tracer cannot be updated to a scene.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum UpdateError {
-    /// More than the places of instances has changed.
+    /// More than the places of instances differs.
     #[error(
-        "the scene differs from the tracer's in more than the transforms of its instances: make a new tracer for it"
+        "the scene differs from the tracer's scene in more than the transforms of its instances: make a new tracer for it"
     )]
     Structure,
-    /// The worlds of the scene cannot be packed where they are now.
+    /// The worlds of the scene cannot be packed with these places.
     #[error(transparent)]
     Pack(#[from] PackError),
 }
 
-/// The bounds of so many items are computed in one task: with fewer, threads cost more than they
-/// spare.
+/// The number of items whose bounds one task computes: with fewer, threads cost more than they
+/// save.
 const ITEMS_A_TASK: usize = 1024;
 
 /// The changes of an update.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Update {
-    /// The items that moved; none if the tree was built anew.
+    /// The items that moved; empty if the tree was rebuilt.
     pub(crate) items: Vec<u32>,
     /// The nodes of the tree that changed, by their index.
     pub(crate) nodes: Vec<u32>,
     moved: usize,
-    /// True if the tree was built anew.
+    /// True if the tree was rebuilt.
     pub is_rebuilt: bool,
 }
 
 impl Update {
-    /// Returns how many instances moved. One that moved in several worlds counts once for each.
+    /// Returns how many instances moved. An instance that moved in several worlds counts once for
+    /// each world.
     pub fn moved(&self) -> usize {
         self.moved
     }
@@ -62,11 +63,11 @@ impl Update {
 }
 
 impl PackedScene {
-    /// Moves the instances to where they are in a scene that differs from this one in their places,
-    /// and in what is said of geometries, alone.
+    /// Moves the instances to where they are in another scene, which must differ from this one only
+    /// in their places and in the attributes of geometries.
     ///
     /// # Errors
-    /// [`UpdateError`]; the packed scene is as it was then.
+    /// [`UpdateError`]. The packed scene is then unchanged.
     pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         let worlds = scene.world_count();
         if !self.scene.has_structure_of(scene) || self.scene.world_count() != worlds {
@@ -119,7 +120,7 @@ impl PackedScene {
         worlds.map_or_else(Vec::new, |worlds| Arc::make_mut(worlds).take_items(moved))
     }
 
-    /// Packs all worlds anew. The definitions stay packed if the worlds have the same ones as
+    /// Packs all worlds again. The definitions stay packed if the worlds have the same ones as
     /// before.
     fn repack_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         let moved = self.scene.moved_in_worlds(scene);
@@ -137,7 +138,7 @@ impl PackedScene {
         Ok(Update::rebuilt(moved))
     }
 
-    /// Fits the tree to items that were moved, or builds it anew.
+    /// Fits the tree to moved items, or rebuilds it.
     fn refit(&mut self, items: Vec<u32>, bounds_before: &[Bounds]) -> Update {
         let positions = self.item_positions();
         let changed = mapped(items.len(), ITEMS_A_TASK, |index| {

@@ -6,8 +6,8 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point, check_rotat
 use crate::math::vec4;
 use glam::{DMat3, DQuat, DVec3};
 
-/// An axis-aligned box (AABB), which may be flat. On a GPU it is as exact as here, wherever it
-/// lies.
+/// An axis-aligned box (AABB), which may be flat. A GPU computes it as exactly as this code,
+/// wherever it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlignedBoxTest {
     min: DVec3,
@@ -28,7 +28,7 @@ impl AlignedBoxTest {
             return Err(ShapeError {
                 field: "min".to_owned(),
                 reason: format!(
-                    "is {:?}: none of its coordinates may be above max, {:?}",
+                    "is {:?}: its coordinates must not be above those of max, {:?}",
                     min.to_array(),
                     max.to_array()
                 ),

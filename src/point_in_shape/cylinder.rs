@@ -1,4 +1,4 @@
-//! Point in cylinder, after Greg James's `CylTest_CapsFirst` (flipCode, 2001). It takes the axis,
+//! Point in cylinder, after Greg James's `CylTest_CapsFirst` (flipCode, 2001). It uses the axis,
 //! its length² and radius², and begins with the caps, because they need only one dot product.
 
 use super::axis::Axis;

@@ -1,5 +1,5 @@
-//! The numbers that the GPU reads for a test. Each test's namesake in `shaders/point_in_shape/`
-//! documents its params.
+//! The numbers that the GPU reads for a test. The file with the test's name in
+//! `shaders/point_in_shape/` documents its params.
 
 use crate::fields::within_float32;
 use crate::shapes::near_unit;
@@ -8,7 +8,10 @@ use glam::DVec3;
 /// The number by which `shaders/point_in_shape.wgsl` distinguishes tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
-#[expect(clippy::enum_variant_names, reason = "without its ending each would be a shape's name")]
+#[expect(
+    clippy::enum_variant_names,
+    reason = "without its ending, each variant would have the name of a shape"
+)]
 pub enum Form {
     CylinderTest,
     ConeTest,
@@ -33,7 +36,7 @@ pub struct TestParams {
 
 /// A test that also runs on the GPU. Every test does; the trait seals the public ones.
 pub trait Packing: Copy + Sync {
-    /// The number by which the kernels know it.
+    /// The number of the test in the kernels.
     const FORM: Form;
 
     /// Returns the params that the kernels read. For a test with a tolerance the last number is

@@ -2,11 +2,11 @@
 
 use crate::ray::Hit;
 
-/// Every crossing of a batch of rays, ray by ray and in the order of `t`.
+/// Every crossing of a batch of rays, ray by ray and sorted by `t`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllHits {
-    /// The index of each ray's first crossing in the other arrays, and at the end their length: one
-    /// more than there are rays.
+    /// The index of each ray's first crossing in the other arrays. The last entry is the length of
+    /// these arrays, so there is one entry more than there are rays.
     pub ray_splits: Vec<u64>,
     /// The index in the batch of each crossing's ray.
     pub ray_ids: Vec<u32>,
@@ -31,7 +31,7 @@ impl Default for AllHits {
 }
 
 impl AllHits {
-    /// Allocates memory for so many rays and crossings; `None` if there is not enough.
+    /// Allocates memory for this many rays and crossings; `None` if there is not enough.
     pub(crate) fn with_capacity(rays: usize, crossings: u64) -> Option<Self> {
         let crossings = usize::try_from(crossings).ok()?;
         let mut all = Self::default();
@@ -43,7 +43,7 @@ impl AllHits {
         Some(all)
     }
 
-    /// Returns how many bytes so many rays and crossings take.
+    /// Returns how many bytes this many rays and crossings need.
     pub(crate) fn bytes(rays: usize, crossings: u64) -> u64 {
         8 * (rays as u64 + 1) + 16 * crossings
     }

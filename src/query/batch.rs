@@ -1,4 +1,4 @@
-//! Batches: rays with the filters of what each may hit.
+//! Batches: rays with filters that limit what each may hit.
 
 use super::batch_error::BatchError;
 use super::filters::{Filters, RayFilter};
@@ -7,8 +7,8 @@ use crate::ray::Ray;
 use crate::scene::Scene;
 use std::ops::Range;
 
-/// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry,
-/// as a surface.
+/// Rays to cast, with filters that limit what each may hit. Without filters a ray may hit every
+/// geometry, as a surface.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -57,24 +57,27 @@ impl<'a> Batch<'a> {
     /// [`NONE`](crate::NONE) for none.
     ///
     /// # Errors
-    /// [`BatchError::Count`]. The tracer refuses ids that no geometry has.
+    /// [`BatchError::Count`]. The tracer returns an error for an id that no geometry has.
     pub fn ignoring(self, geometry_ids: &'a [u32]) -> Result<Self, BatchError> {
         Ok(Self { filters: self.filters.ignoring(geometry_ids, self.len())?, ..self })
     }
 
-    /// Casts each ray in the world of that number, of a scene that has [several](Scene::add_world).
-    /// Without numbers all rays are cast in world 0, which is the scene itself.
+    /// Gives each ray the number of the world in which it is cast, in a scene with
+    /// [several](Scene::add_world). By default all rays are cast in world 0, which is the scene
+    /// itself.
     ///
     /// # Errors
-    /// [`BatchError::Count`]. The tracer refuses worlds that the scene has not.
+    /// [`BatchError::Count`]. The tracer returns an error for a world that the scene does not have.
     pub fn in_worlds(self, worlds: &'a [u32]) -> Result<Self, BatchError> {
         Ok(Self { filters: self.filters.in_worlds(worlds, self.len())?, ..self })
     }
 
-    /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point
-    /// lies in or on it; of several solids the one with the lowest `geometry_id`, with
-    /// `primitive_id` 0. This concerns [`closest`](crate::Tracer::closest) and
-    /// [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
+    /// Treats solids as solid: a ray that starts in or on a solid hits it at its start.
+    ///
+    /// The start is at `t_min`, which must be finite. Of several solids, the ray hits the one with
+    /// the lowest `geometry_id`, with `primitive_id` 0. This applies to
+    /// [`closest`](crate::Tracer::closest) and [`any`](crate::Tracer::any). Crossings are always
+    /// those of surfaces.
     pub fn solid(self) -> Self {
         Self { filters: Filters { is_solid: true, ..self.filters }, ..self }
     }
@@ -89,7 +92,7 @@ impl<'a> Batch<'a> {
         self.rays
     }
 
-    /// Returns the batch with as many other rays.
+    /// Returns the batch with other rays, of the same number.
     pub(crate) fn with_rays(self, rays: &'a [Ray]) -> Self {
         Self { rays: RaySource::Rays(rays), ..self }
     }
@@ -110,12 +113,13 @@ impl<'a> Batch<'a> {
         self.rays.is_empty()
     }
 
-    /// Returns what a ray may hit in a scene of all worlds.
+    /// Returns the filter of a ray, for the scene into which a tracer casts: that of
+    /// [all worlds](crate::PackedScene::all_worlds).
     pub fn ray_filter(&self, ray: usize, scene: &Scene) -> RayFilter {
         RayFilter::new(&self.filters, ray, scene)
     }
 
-    /// Returns what the rays may hit.
+    /// Returns the filters of the rays.
     pub(crate) fn filters(&self) -> &Filters<'a> {
         &self.filters
     }
@@ -140,8 +144,7 @@ impl<'a> Batch<'a> {
         self.filters.ignored(ray)
     }
 
-    /// Returns the number of the world in which a ray is cast: 0, the scene itself, if the batch
-    /// gives none.
+    /// Returns the number of the world in which a ray is cast. Default: 0, the scene itself.
     pub fn world(&self, ray: usize) -> u32 {
         self.filters.world(ray)
     }
@@ -151,8 +154,7 @@ impl<'a> Batch<'a> {
         Self { rays: self.rays.slice(rays.clone()), filters: self.filters.slice(rays) }
     }
 
-    /// Checks that each ray ignores a geometry that the scene has, if any, and is cast in such a
-    /// world.
+    /// Checks that the scene has each geometry to ignore, and each world.
     ///
     /// # Errors
     /// [`BatchError::Ignored`] and [`BatchError::World`].

@@ -1,4 +1,4 @@
-//! Why a batch is refused.
+//! The errors of batches.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// The numbers of masks or ids and of rays differ.
+    /// An array of masks, ids or worlds has another length than the rays.
     #[error("there are {given} {what} for {rays} rays: give one for each ray, or none at all")]
     Count {
         /// The kind of array: masks, or ids to ignore.
@@ -16,9 +16,8 @@ pub enum BatchError {
         /// How many rays there are.
         rays: usize,
     },
-    /// The number of answers differs from that of the rays or points that they are to be answers
-    /// to.
-    #[error("there are {given} answers to {asked} rays or points: give the answers to these alone")]
+    /// The number of answers differs from the number of rays or points.
+    #[error("there are {given} answers for {asked} rays or points: give one answer for each")]
     Answers {
         /// How many answers there are.
         given: usize,
@@ -27,8 +26,8 @@ pub enum BatchError {
     },
     /// No geometry has the id to ignore.
     #[error(
-        "ray {ray} ignores geometry {geometry_id}, and the scene has {geometries}, numbered from 0: \
-         give one of these, or 4294967295 for none"
+        "ray {ray} ignores geometry {geometry_id}, but the scene has {geometries}, numbered from 0: \
+         give the id of one of these, or 4294967295 for none"
     )]
     Ignored {
         /// The ray's index in the batch.
@@ -38,8 +37,8 @@ pub enum BatchError {
         /// How many geometries the scene has.
         geometries: u32,
     },
-    /// The scene has no world of that number.
-    #[error("ray {ray} is cast in world {world}, and the scene has {worlds}, numbered from 0")]
+    /// The scene has no world with that number.
+    #[error("ray {ray} is cast in world {world}, but the scene has {worlds}, numbered from 0")]
     World {
         /// The ray's index in the batch.
         ray: usize,
@@ -48,8 +47,10 @@ pub enum BatchError {
         /// The number of the scene's worlds.
         worlds: u32,
     },
-    /// The scene has no world of the number that an image is taken in.
-    #[error("image {image} is taken in world {world}, and the scene has {worlds}, numbered from 0")]
+    /// The scene has no world with the number that an image has.
+    #[error(
+        "image {image} is rendered in world {world}, but the scene has {worlds}, numbered from 0"
+    )]
     WorldOfImage {
         /// The image's index.
         image: usize,
@@ -58,10 +59,10 @@ pub enum BatchError {
         /// The number of the scene's worlds.
         worlds: u32,
     },
-    /// The images have fewer pixels.
-    #[error("the pixels up to {end} are asked for, and there are {pixels}")]
+    /// More pixels are requested than the images have.
+    #[error("pixels up to {end} are requested, but there are only {pixels}")]
     Pixels {
-        /// The end of the range that is asked for.
+        /// The end of the requested range.
         end: usize,
         /// The number of pixels.
         pixels: usize,

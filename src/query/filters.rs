@@ -1,4 +1,4 @@
-//! What each ray of a batch may hit.
+//! Filters that limit what each ray of a batch may hit.
 
 use super::batch_error::BatchError;
 use crate::ray::NONE;
@@ -6,8 +6,8 @@ use crate::scene::{Position, Scene};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
-/// What each ray of a batch may hit: without filters every geometry, as a surface. Each array has
-/// one number for each ray.
+/// Filters that limit what each ray of a batch may hit. Without filters it may hit every geometry,
+/// as a surface. Each array has one number for each ray.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Filters<'a> {
     pub masks: Option<&'a [u32]>,
@@ -84,7 +84,7 @@ fn one_for_each<'a>(
     Err(BatchError::Count { what, given: given.len(), rays })
 }
 
-/// What one ray may hit, as both tracers read it; `shaders/trace.wgsl` has the same struct.
+/// The filter of one ray, as both tracers read it; `shaders/trace.wgsl` has the same struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct RayFilter {
@@ -94,7 +94,7 @@ pub struct RayFilter {
     pub first_ignored: u32,
     /// How many primitives that geometry has.
     pub ignored: u32,
-    /// The instance that the geometry is in; [`NONE`] for a geometry of the scene's own.
+    /// The instance that the geometry is in; [`NONE`] for one of the scene's own geometries.
     pub instance: u32,
     /// The number of the world in which the ray is cast.
     pub world: u32,
@@ -105,7 +105,7 @@ impl RayFilter {
     pub const ALL: Self =
         Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE, world: 0 };
 
-    /// Returns the filter of a ray, of filters that were checked, for a scene of all worlds.
+    /// Returns the filter of a ray from checked filters, for a scene of all worlds.
     pub(crate) fn new(filters: &Filters<'_>, ray: usize, scene: &Scene) -> Self {
         let world = filters.world(ray);
         let ignored = match filters.ignored(ray) {

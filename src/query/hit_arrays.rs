@@ -1,4 +1,4 @@
-//! The arrays of closest hits that may be asked for.
+//! The arrays of closest hits that a query can request.
 
 /// A set of the arrays that [`Hits`](crate::Hits) may have.
 ///
@@ -29,11 +29,12 @@ impl HitArrays {
     /// `label_ids`.
     pub const LABEL_IDS: Self = Self(1 << 6);
 
-    /// Those that cost no more than the cast: `t_hit`, `geometry_ids` and `primitive_ids`.
+    /// The arrays that need no computation after the cast: `t_hit`, `geometry_ids` and
+    /// `primitive_ids`.
     pub const HIT: Self = Self(0b111);
-    /// Those of a query that names none: these and `primitive_normals`.
-    pub const USUAL: Self = Self(0b1111);
-    /// All of them.
+    /// The default arrays of a query: those of [`Self::HIT`], and `primitive_normals`.
+    pub const DEFAULT: Self = Self(0b1111);
+    /// All arrays.
     pub const ALL: Self = Self(0b111_1111);
 
     const NAMES: [&str; 7] = [
@@ -46,20 +47,20 @@ impl HitArrays {
         "label_ids",
     ];
 
-    /// Returns the array of that [name](Self::names), letter for letter; `None` if there is none.
+    /// Finds the array with this exact [name](Self::names); `None` if there is no such array.
     pub fn named(name: &str) -> Option<Self> {
         let index = Self::NAMES.iter().position(|&known| known == name)?;
         Some(Self(1 << index))
     }
 
-    /// Returns the names of its arrays, which are those of the fields of [`Hits`](crate::Hits) and of
-    /// files.
+    /// Returns the names of its arrays: those of the fields of [`Hits`](crate::Hits) and of arrays
+    /// in files.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let named = Self::NAMES.iter().enumerate();
         named.filter(move |(index, _)| self.0 & (1 << index) != 0).map(|(_, &name)| name)
     }
 
-    /// Returns its arrays and others.
+    /// Returns the union of its arrays and others.
     pub const fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }

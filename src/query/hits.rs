@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::mem::take;
 
-/// The closest hits of a batch of rays. Each array has one row for each ray, or none if it was not
-/// asked for.
+/// The closest hits of a batch of rays. Each array has one row for each ray, or is empty if it was
+/// not requested.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
     /// The ray parameter of the hit, in units of the direction's length; +∞ for a miss, NaN for an
@@ -23,13 +23,14 @@ pub struct Hits {
     pub primitive_ids: Vec<u32>,
     /// The outward unit normal at the hit; zero for a miss, and for a solid that the ray starts in.
     pub primitive_normals: Vec<[f32; 3]>,
-    /// The face that was hit: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a box 0..5 = −x +x
-    /// −y +y −z +z; [`NONE`] where there is no normal.
+    /// The face that was hit: 0 side, 1 start cap, 2 end cap, 3 inner wall. For a box, 0 to 5 are
+    /// −x +x −y +y −z +z. [`NONE`] if there is no normal.
     pub faces: Vec<u32>,
-    /// The outermost use of a definition or file that the hit geometry comes from, as
-    /// [`Scene::use_of`] numbers them; [`NONE`] for a miss and outside of any use.
+    /// The outermost instance that contains the geometry that was hit, numbered as in
+    /// [`Scene::use_of`]. A node with a file counts as an instance. [`NONE`] for a miss, and for a
+    /// geometry outside of any instance.
     pub instance_ids: Vec<u32>,
-    /// The label of the geometry that was hit, 0 where it has none and for a miss.
+    /// The label of the geometry that was hit; 0 for a geometry without a label and for a miss.
     pub label_ids: Vec<u16>,
 }
 
@@ -44,8 +45,8 @@ impl Hits {
         all
     }
 
-    /// Makes arrays from what a tracer returned: those that are asked for, and t and ids in any
-    /// case. Normals are computed in float64 from the shapes' own fields.
+    /// Makes the given arrays from the hits that a tracer returned. t and ids are always included.
+    /// Normals are computed in float64 from the shapes' own fields.
     pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit], arrays: HitArrays) -> Self {
         let mut all = Self::of(hits);
         all.complete(scene, batch, arrays);
@@ -67,7 +68,7 @@ impl Hits {
         all
     }
 
-    /// Allocates memory for so many more rays.
+    /// Allocates memory for this many more rays.
     ///
     /// # Errors
     /// [`TryReserveError`], if there is not enough.
@@ -87,7 +88,7 @@ impl Hits {
         self.extend(hits.len(), &|index| hits[index]);
     }
 
-    /// Appends t and ids of so many hits, each written once into its place.
+    /// Appends t and ids of this many hits. Each is written once, into its place.
     pub(crate) fn extend(&mut self, count: usize, hit: &(dyn Fn(usize) -> Hit + Sync)) {
         let Self { t_hit, geometry_ids, primitive_ids, .. } = self;
         let mut arrays = (take(t_hit), (take(geometry_ids), take(primitive_ids)));
@@ -96,14 +97,14 @@ impl Hits {
         (*t_hit, (*geometry_ids, *primitive_ids)) = arrays;
     }
 
-    /// Appends the arrays that are asked for besides t and ids, of the last rays, which are those of
-    /// the batch.
+    /// Appends the given arrays, except t and ids, for the rays of the batch, which must be the
+    /// last rays.
     pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
         self.complete_knowing(scene, batch, arrays, &|_| None);
     }
 
-    /// Does the same, where `known` returns the surface that a ray of the batch hits if it is at
-    /// hand.
+    /// Does the same. `known` returns the surface that a ray of the batch hits, if it is already
+    /// known.
     pub(crate) fn complete_knowing(
         &mut self,
         scene: &Scene,
@@ -160,7 +161,7 @@ impl Hits {
         (0..self.len()).map(|ray| self.hit(ray))
     }
 
-    /// Returns the hit of a ray; a t that is not there is NaN, and ids are [`NONE`].
+    /// Returns the hit of a ray. If an array was not requested, t is NaN and ids are [`NONE`].
     pub fn hit(&self, ray: usize) -> Hit {
         let id = |ids: &[u32]| ids.get(ray).copied().unwrap_or(NONE);
         Hit {

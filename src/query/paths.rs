@@ -1,26 +1,28 @@
-//! The lengths of rays in solids as arrays.
+//! The lengths of rays in solids, as arrays.
 
-/// Which of the solids that hold a place of a ray its length counts for.
+/// The solids for which a length counts if several solids share a stretch of a ray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRule {
-    /// Each of them.
+    /// The length counts for each of them.
     Each,
-    /// The one of least volume, of equal ones that of the lower `geometry_id`: then the lengths of
-    /// a ray add up to that in any solid.
+    /// The length counts for the solid of least volume; of equal ones, for the lower `geometry_id`.
+    /// The lengths of a ray then add up to its length in all solids together.
     Innermost,
 }
 
-/// The lengths of a batch of rays in the solids that they cross, ray by ray and in the order in
-/// which each enters them; of two at one place the lower `geometry_id` comes first. A solid has one
-/// length for each ray, however often the ray crosses it, and none where that is zero.
+/// The lengths of a batch of rays in the solids that they cross.
+///
+/// They are listed ray by ray, in the order in which the ray enters the solids. Of two at one
+/// place, the lower `geometry_id` is first. A solid has one length for each ray, however often the
+/// ray crosses it. A length of zero is left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidPaths {
-    /// The index of each ray's first solid in the other arrays, and at the end their length: one
-    /// more than there are rays.
+    /// The index of each ray's first solid in the other arrays. The last entry is the length of
+    /// these arrays, so there is one entry more than there are rays.
     pub path_splits: Vec<u64>,
     /// The solid.
     pub path_geometry_ids: Vec<u32>,
-    /// The length in it, in the scene's units.
+    /// The length in the solid, in scene units.
     pub path_lengths: Vec<f64>,
 }
 

@@ -6,12 +6,13 @@ use crate::ray::{Line, MAX_COORDINATE, NONE};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 
-/// The answer to a point as a tracer gives it, by ids.
+/// The ids in the answer to a point, as a tracer returns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointHit {
-    /// How many solids, and half-spaces behind planes, contain the point; surfaces belong to them.
+    /// The number of solids, and of half-spaces behind planes, that contain the point, including
+    /// their surfaces.
     pub contains: u32,
-    /// The lowest `geometry_id` of those, [`NONE`] if there are none.
+    /// The lowest `geometry_id` of these; [`NONE`] if there are none.
     pub containing_id: u32,
     /// The geometry with the nearest surface, [`NONE`] if there is no surface.
     pub geometry_id: u32,
@@ -30,7 +31,7 @@ impl PointHit {
 pub struct Containment {
     /// The number of them. A point on the surface of a solid is in it.
     pub contains: u32,
-    /// The lowest `geometry_id` of those, [`NONE`] if there are none.
+    /// The lowest `geometry_id` of these; [`NONE`] if there are none.
     pub containing_id: u32,
 }
 
@@ -53,13 +54,14 @@ impl From<&PointHit> for Containment {
 /// The answer to a point, with the nearest point and its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointAnswer {
-    /// How many solids, and half-spaces behind planes, contain the point; surfaces belong to them.
+    /// The number of solids, and of half-spaces behind planes, that contain the point, including
+    /// their surfaces.
     pub contains: u32,
-    /// The lowest `geometry_id` of those, [`NONE`] if there are none.
+    /// The lowest `geometry_id` of these; [`NONE`] if there are none.
     pub containing_id: u32,
     /// The nearest point of all surfaces; NaN if there is no surface, and for an invalid point.
     pub closest_point: [f32; 3],
-    /// The distance to that point, negative if a solid contains the point; +∞ if there is no
+    /// The distance to the nearest point, negative if a solid contains the point; +∞ if there is no
     /// surface, NaN for an invalid point.
     pub signed_distance: f32,
     /// The geometry with that surface, [`NONE`] if there is none.
@@ -72,8 +74,8 @@ impl PointAnswer {
     /// The rule that [`Self::is_valid_point`] checks, for messages.
     pub const RULE: &str = "a point must be finite, with coordinates up to 1e9";
 
-    /// Completes the answers of a tracer. The nearest point and its distance are computed in
-    /// float64 from the primitive's own fields.
+    /// Completes the answers of a tracer with the nearest points and their distances, in float64
+    /// from the primitives' own fields.
     pub fn all(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<Self> {
         let answer = |index: usize| Self::new(scene, points[index], &hits[index]);
         mapped(points.len().min(hits.len()), RAYS_A_TASK, answer)
@@ -100,9 +102,9 @@ impl PointAnswer {
         }
     }
 
-    /// Returns the outward unit normals of the surfaces at the nearest points, as
-    /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) has them for rays; zero where
-    /// there is no surface. At an edge it is the normal of one of the faces.
+    /// Returns the outward unit normals of the surfaces at the nearest points, like
+    /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) for rays; zero if there is no
+    /// surface. At an edge it is the normal of one of the faces.
     pub fn normals(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<[f32; 3]> {
         let normal = |index: usize| {
             let (point, hit) = (points[index], &hits[index]);
@@ -120,9 +122,9 @@ impl PointAnswer {
     }
 }
 
-/// Returns the normal of a surface at its point nearest to another one. The line between both
-/// crosses the surface there, which decides the face; a line along an axis does where the two are one
-/// point. At a rim each line may just pass by, but meets the layer of width δ about the surface.
+/// Returns the normal of a surface at its point nearest to another point. The line between both
+/// crosses the surface there, which decides the face. If both are one point, a line along an axis
+/// does. At a rim each line may just pass by, but it meets the layer of width δ about the surface.
 fn normal_nearest_to(primitive: &Primitive, from: DVec3) -> DVec3 {
     let nearest = primitive.closest_point(from);
     let delta = primitive.delta(nearest);

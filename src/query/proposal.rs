@@ -1,4 +1,4 @@
-//! What a device proposes as the answer to a ray, to be completed in float64.
+//! The answer that a device proposes for a ray, to be completed in float64.
 
 /// A query whose answers a device may propose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Proposal {
     Miss,
     /// The ray certainly hits this primitive, and first if the query is for the closest hit.
     Primitive {
-        /// [`NONE`](crate::NONE) for a primitive of the scene's own.
+        /// [`NONE`](crate::NONE) for one of the scene's own primitives.
         instance: u32,
         /// The record of the scene, or of the instance's definition, that holds the primitive.
         record: u32,

@@ -1,38 +1,40 @@
-//! Rays in memory with what each may hit, as files have them.
+//! Rays in memory with their filters, as files have them.
 
 use super::batch::Batch;
 use super::batch_error::BatchError;
 use crate::ray::Ray;
 
-/// Rays with the mask, the ignored geometry and the world of each, where they have such.
+/// Rays, optionally with a mask, an ignored geometry and a world for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rays {
     /// The rays.
     pub rays: Vec<Ray>,
-    /// The mask that decides which geometries each ray sees, if there are masks.
+    /// The mask of each ray, if there are masks. A ray hits only geometries whose mask has a bit in
+    /// common with it.
     pub masks: Option<Vec<u32>>,
-    /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if there are such ids.
+    /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if there are ids to
+    /// ignore.
     pub ignored: Option<Vec<u32>>,
     /// The number of the world in which each ray is cast, if there are such numbers.
     pub worlds: Option<Vec<u32>>,
 }
 
 impl Rays {
-    /// The count of rays.
+    /// Returns the number of rays.
     pub fn len(&self) -> usize {
         self.rays.len()
     }
 
-    /// Returns whether there are no rays.
+    /// Returns true if there are no rays.
     pub fn is_empty(&self) -> bool {
         self.rays.is_empty()
     }
 
-    /// The batch that casts these rays.
+    /// Returns the batch that casts these rays.
     ///
     /// # Errors
-    /// [`BatchError::Count`], if an array has another length than the rays, which never happens to
-    /// those of a file.
+    /// [`BatchError::Count`], if an array has another length than the rays. Arrays from a file
+    /// always have the same length.
     pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
         let mut batch = Batch::new(&self.rays);
         if let Some(masks) = &self.masks {

@@ -1,4 +1,4 @@
-//! Rays where they lie in memory.
+//! Rays in memory, in one of two layouts.
 
 use crate::ray::Ray;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 pub enum RaySource<'a> {
     /// Rays with the interval of each.
     Rays(&'a [Ray]),
-    /// The origin and the direction of each ray, whose interval is from 0 to infinity.
+    /// The origin and the direction of each ray. Its interval of t is from 0 to infinity.
     Lines(&'a [[f32; 6]]),
 }
 

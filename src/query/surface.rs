@@ -1,4 +1,4 @@
-//! The surface that a hit lies on: its normal and its face, in float64, from the shape's own fields.
+//! The surface at a hit: its normal and its face, in float64, from the shape's own fields.
 
 use crate::crossings::Crossing;
 use crate::geometry::{Geometry, Mesh, Primitive};
@@ -33,8 +33,8 @@ pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f
     surface.map_or(NO_SURFACE, |(normal, face)| (normal.as_vec3().to_array(), face))
 }
 
-/// Returns the normal of a mesh's triangle, which does not depend on where it is hit; `None` for one
-/// without area, which has none.
+/// Returns the normal of a mesh's triangle, which does not depend on where it is hit; `None` for
+/// one without area, which has none.
 fn surface_of_triangle(
     mesh: &Mesh,
     placement: Option<&Placement>,
@@ -44,8 +44,8 @@ fn surface_of_triangle(
     Some((placement.map_or(normal, |placement| placement.normal_in_world(normal)), 0))
 }
 
-/// Returns what [`crossing_by_zones`] finds of a convex shape, without its zones; `None` where only
-/// they are known.
+/// Returns the result of [`crossing_by_zones`] for a convex shape, without computing its zones;
+/// `None` if only they decide.
 #[inline(never)]
 fn surface_of_convex(
     shape: &Shape,
@@ -63,8 +63,8 @@ fn surface_of_convex(
     Some((placement.normal_in_world(normal), face))
 }
 
-/// Returns the crossing of a primitive that a hit at `t` is, of a ray from `t_min` on. The zone that
-/// holds t decides which of several passes through the surface was hit.
+/// Returns the crossing of a primitive that matches a hit at `t`, for a ray from `t_min` on. The
+/// zone that contains t decides which of several passes through the surface was hit.
 fn crossing_by_zones(primitive: &Primitive, line: &Line, t_min: f64, t: f64) -> Crossing {
     let crossings = primitive.crossings(line);
     let zones = primitive.zones(line, primitive.delta(line.origin));

@@ -7,21 +7,21 @@ use crate::ray::Ray;
 /// The answers of a tracer to a question, or to a piece of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QuestionAnswers {
-    /// Those to an image.
+    /// The answers to an image.
     Image {
         /// The rays that the tracer generated for the pixels.
         rays: Vec<Ray>,
-        /// Their closest hits. Those of a tracer have t and ids.
+        /// Their closest hits. A tracer returns t and ids.
         hits: Hits,
     },
-    /// Those to a query of rays.
+    /// The answers to a query of rays.
     Rays(Answers),
-    /// Those to points.
+    /// The answers to points.
     Points(Vec<PointHit>),
 }
 
 impl QuestionAnswers {
-    /// Returns the kind of the question that they answer.
+    /// Returns the kind of the answered question.
     pub fn kind(&self) -> QuestionKind {
         match self {
             Self::Image { .. } => QuestionKind::Image,
@@ -30,7 +30,7 @@ impl QuestionAnswers {
         }
     }
 
-    /// Returns how many pixels, rays or points are answered.
+    /// Returns the number of answered pixels, rays or points.
     pub fn len(&self) -> usize {
         match self {
             Self::Image { hits, .. } => hits.len(),
@@ -39,8 +39,8 @@ impl QuestionAnswers {
         }
     }
 
-    /// Returns the answer to one of the pixels, rays or points, with the parts of a closest hit that
-    /// there are; `None` if there are not so many.
+    /// Returns the answer to one of the pixels, rays or points, with the available arrays of a
+    /// closest hit; `None` if the index is out of range.
     pub fn at(&self, index: usize) -> Option<Self> {
         (index < self.len()).then(|| match self {
             Self::Image { rays, hits } => {
@@ -60,12 +60,12 @@ impl QuestionAnswers {
         })
     }
 
-    /// Returns true if nothing is answered.
+    /// Returns true if there are no answers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the rays that the tracer generated; none unless it is an image that they answer.
+    /// Returns the rays that the tracer generated; empty unless the question is an image.
     pub fn generated_rays(&self) -> &[Ray] {
         match self {
             Self::Image { rays, .. } => rays,

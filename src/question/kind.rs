@@ -25,8 +25,7 @@ impl QuestionKind {
         kinds
     };
 
-    /// All kinds. Those whose answers show the most of a device come first: closest hits, and
-    /// images of them.
+    /// All kinds. The kinds that test the most of a device are first: closest hits, and images.
     pub const ALL: [Self; Self::OF_RAYS_AND_POINTS.len() + 1] = {
         let [closest, others @ ..] = Self::OF_RAYS_AND_POINTS;
         let mut kinds = [Self::Image; Self::OF_RAYS_AND_POINTS.len() + 1];

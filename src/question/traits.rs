@@ -1,23 +1,23 @@
-//! The traits of a question, as far as they decide which faults its answers show.
+//! The traits of a question that decide which faults its answers show.
 
 use super::kind::QuestionKind;
 use std::fmt;
 
-/// A circumstance of a question, without which some faults do not show.
+/// A circumstance of a question. Some faults show only under one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circumstance {
-    /// Answers depend on which solids contain a point: that of a question about points, or the
-    /// start of a ray that hits a solid there.
+    /// Answers depend on the solids that contain a point: a point of a question about points, or
+    /// the start of a ray that hits a solid there.
     Solids,
     /// Rays have masks.
     Masks,
     /// Rays are cast in several worlds.
     Worlds,
-    /// An update came before.
+    /// An update of the scene came before.
     Update,
 }
 
-/// The traits of a question by which faults say where they show: its kind, and its circumstances.
+/// The kind and the circumstances of a question. A fault lists the traits under which it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QuestionTraits {
     // An update leaves a tracer with another scene, so these questions are the last in order.
@@ -29,14 +29,14 @@ pub struct QuestionTraits {
 }
 
 impl QuestionTraits {
-    /// Makes the traits of a question of this kind, under no circumstances but those of the kind
-    /// itself.
+    /// Makes the traits of a question of this kind, with no other circumstances than those of the
+    /// kind itself.
     pub const fn new(kind: QuestionKind) -> Self {
         let is_solid = matches!(kind, QuestionKind::Points);
         Self { is_after_update: false, kind, is_solid, has_masks: false, has_worlds: false }
     }
 
-    /// Returns those of the same question under a circumstance.
+    /// Returns the traits of the same question under a circumstance.
     pub const fn under(self, circumstance: Circumstance) -> Self {
         match circumstance {
             Circumstance::Solids => Self { is_solid: true, ..self },

@@ -1,4 +1,4 @@
-//! Why rays cannot be sampled, and why tallies cannot be added.
+//! The errors of sampling and of tallies.
 
 use thiserror::Error;
 
@@ -9,7 +9,7 @@ pub enum SampleError {
     /// A number is out of range.
     #[error("{field} is {value}: {rule}")]
     Field {
-        /// The field that the number is of.
+        /// The name of the field.
         field: &'static str,
         /// The number.
         value: String,
@@ -17,10 +17,10 @@ pub enum SampleError {
         rule: &'static str,
     },
     /// There are no views, or they differ in size.
-    #[error("the views of a sweep must be of one size, and there must be one at least: {0}")]
+    #[error("there must be at least one view, and all views must have the same size: {0}")]
     Views(String),
     /// The views have fewer rays.
-    #[error("the rays {first}..{end} are asked for, and the views have {rays}, numbered from 0")]
+    #[error("rays {first}..{end} are requested, but the views have {rays}, numbered from 0")]
     Range {
         /// The first ray.
         first: u64,
@@ -29,8 +29,10 @@ pub enum SampleError {
         /// The number of rays that there are.
         rays: u64,
     },
-    /// The scene has more geometries than sums are kept for.
-    #[error("sums are kept for each geometry, and {geometries} are too many: at most {most}")]
+    /// The scene has too many geometries.
+    #[error(
+        "the scene has {geometries} geometries, which is too many: sums are possible for at most {most}"
+    )]
     TooManyGeometries {
         /// The number that the scene has.
         geometries: u32,
@@ -39,7 +41,7 @@ pub enum SampleError {
     },
     /// The sampler was made for another scene.
     #[error(
-        "the sampler is for a scene of {expected} geometries, and this one has {geometries}: make it for this scene"
+        "the sampler is for a scene of {expected} geometries, but this scene has {geometries}: make a sampler for this scene"
     )]
     OtherScene {
         /// The number of geometries of the tracer's scene.
@@ -49,7 +51,7 @@ pub enum SampleError {
     },
 }
 
-/// The reason why two tallies cannot be added, or why a text is none.
+/// The reason why two tallies cannot be added, or why a text is not a tally.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TallyError {
@@ -63,15 +65,15 @@ pub enum TallyError {
         /// The other one in that part.
         other: String,
     },
-    /// Both tallies hold the same rays.
-    #[error("both tallies hold the rays {first}..{end}: add each part once")]
+    /// Both tallies contain the same rays.
+    #[error("both tallies contain the rays {first}..{end}: add each part once")]
     Overlap {
-        /// The first ray that both hold.
+        /// The first ray in both.
         first: u64,
-        /// The end of the rays that both hold.
+        /// The end of the rays in both.
         end: u64,
     },
-    /// The text is no tally.
-    #[error("it is no tally: {0}")]
+    /// The text is not a tally.
+    #[error("not a tally: {0}")]
     Text(String),
 }

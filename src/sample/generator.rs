@@ -1,4 +1,4 @@
-//! Rays from random numbers, in float64. `shaders/sample/generate.wgsl` makes the same rays by
+//! Rays from random numbers, in float64. `shaders/sample/generate.wgsl` makes the same rays with
 //! integers.
 
 use super::error::SampleError;
@@ -9,39 +9,39 @@ use crate::scene::Scene;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// The way in which rays are made of random numbers. All rays have directions of unit length, so
+/// The way in which rays are made from random numbers. All rays have directions of unit length, so
 /// `t` is a distance.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RayGenerator {
-    /// Rays from points that are uniform in a box, in all directions alike.
+    /// Rays from points that are uniform in a box, in uniform directions.
     InBox {
         /// The lowest corner.
         min: DVec3,
-        /// The highest corner, which may be the lowest one too: then all rays start there.
+        /// The highest corner. If it equals the lowest corner, all rays start there.
         max: DVec3,
     },
-    /// Uniform, isotropic lines through a sphere: rays from points that are uniform on its surface,
-    /// inwards by the cosine law. Their mean path through a solid inside is its volume by the area
-    /// of the sphere's disc, πR² (Cauchy, Crofton).
+    /// Uniform, isotropic lines through a sphere: rays that start uniformly on its surface and go
+    /// inwards by the cosine law. Their mean path through a solid inside is the solid's volume
+    /// divided by πR², the area of the sphere's disc (Cauchy, Crofton).
     Lines {
         /// The centre.
         center: DVec3,
         /// The radius.
         radius: f64,
     },
-    /// Rays from points that are uniform on a round patch, about its normal by the cosine law, as a
-    /// light or a detector has them.
+    /// Rays that start uniformly on a round patch and go out about its normal by the cosine law, as
+    /// from a light or a detector.
     Patch {
         /// The middle of the patch.
         center: DVec3,
-        /// The direction about which the rays go, of any length.
+        /// The normal of the patch, of any length.
         normal: DVec3,
-        /// The radius of the patch, which may be 0: then all rays start in the middle.
+        /// The radius of the patch. If it is 0, all rays start in the middle.
         radius: f64,
     },
     /// The rays of images: the pixels of each view, row by row, one view after the other. The seed
-    /// changes nothing.
+    /// has no effect.
     Views(Vec<PosedView>),
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct NormalFrame {
 }
 
 impl NormalFrame {
-    /// Returns the frame of a normal that was checked.
+    /// Returns the frame of a checked normal.
     pub fn about(normal: DVec3) -> Self {
         let normal = normal.normalize_or(DVec3::Z);
         let first = normal.any_orthonormal_vector();
@@ -101,27 +101,27 @@ fn cosine_law(frame: &NormalFrame, shadow: u32, around: u32) -> DVec3 {
 }
 
 impl RayGenerator {
-    /// Returns uniform lines through the smallest sphere about the box that holds a scene. Planes
+    /// Returns uniform lines through the smallest sphere around the box around a scene. Planes
     /// count as their points.
     pub fn lines_through(scene: &Scene) -> Self {
         let bounds = extent(scene);
         Self::Lines { center: bounds.center(), radius: bounds.radius() }
     }
 
-    /// Returns rays from everywhere in the box that holds a scene. Planes count as their points.
+    /// Returns rays from everywhere in the box around a scene. Planes count as their points.
     pub fn in_bounds_of(scene: &Scene) -> Self {
         let Bounds { min, max } = extent(scene);
         Self::InBox { min, max }
     }
 
-    /// Returns it with its numbers rounded to float32, by which the rays are made. A sphere is
-    /// rounded so that it holds what it held.
+    /// Returns it with its numbers rounded to float32, from which the rays are made. A sphere is
+    /// rounded so that it still contains the original one.
     pub(super) fn rounded(self) -> Result<Self, SampleError> {
         Ok(match self {
             Self::InBox { min, max } => {
                 let [min, max] = [point("the box's minimum", min)?, point("its maximum", max)?];
                 if !min.cmple(max).all() {
-                    let rule = "no coordinate may be below the minimum's";
+                    let rule = "no coordinate may be below that of the minimum";
                     return Err(field("the box's maximum", max, rule));
                 }
                 Self::InBox { min, max }
@@ -144,7 +144,11 @@ impl RayGenerator {
                     return Err(field("the patch's radius", radius, "it must be from 0 to 1e9"));
                 }
                 if !normal.is_finite() || normal.length() < 1e-12 {
-                    return Err(field("the patch's normal", normal, "it must have a length"));
+                    return Err(field(
+                        "the patch's normal",
+                        normal,
+                        "its length must be at least 1e-12",
+                    ));
                 }
                 Self::Patch { center, normal: normal.normalize(), radius: (radius as f32).into() }
             }
@@ -152,10 +156,11 @@ impl RayGenerator {
                 let sizes: Vec<_> =
                     views.iter().map(|it| (it.view().width, it.view().height)).collect();
                 match sizes.first() {
-                    None => return Err(SampleError::Views("there is none".to_owned())),
+                    None => return Err(SampleError::Views("there are no views".to_owned())),
                     Some(first) => match sizes.iter().find(|size| *size != first) {
                         Some(other) => {
-                            let text = format!("there are {first:?} and {other:?} pixels");
+                            let text =
+                                format!("there are views of {first:?} and of {other:?} pixels");
                             return Err(SampleError::Views(text));
                         }
                         None => Self::Views(views),
@@ -165,7 +170,7 @@ impl RayGenerator {
         })
     }
 
-    /// Returns how many rays there are; `None` if there is no end to them.
+    /// Returns how many rays there are; `None` if there is no limit.
     pub fn ray_count(&self) -> Option<u64> {
         match self {
             Self::Views(views) => {
@@ -176,7 +181,8 @@ impl RayGenerator {
         }
     }
 
-    /// Returns the largest of the lengths that make up the coordinates of where rays start.
+    /// Returns the largest of the lengths from which the coordinates of the rays' starts are
+    /// computed.
     pub fn size_of_starts(&self) -> f64 {
         let largest = |point: DVec3, extent: f64| point.abs().max_element().max(extent);
         match self {
@@ -223,7 +229,7 @@ impl RayGenerator {
     }
 }
 
-/// It has some extent even if the scene has none.
+/// Returns the bounds of a scene. They have some extent even if the scene has none.
 fn extent(scene: &Scene) -> Bounds {
     let bounds = scene.bounds();
     match bounds.min.cmple(bounds.max).all() {

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
 
-/// A tally as it stands in a file.
+/// A tally in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TallyObject {
     raytwin_tally: u32,
     scene: String,
-    /// The generator, the seed and the interval that rays follow from, in words.
+    /// The generator, the seed and the interval of the rays, in words.
     rays: String,
     /// The ranges of the rays' numbers, each with its end excluded.
     ranges: Vec<[u64; 2]>,
@@ -50,7 +50,7 @@ struct HistogramObject {
 }
 
 impl Tally {
-    /// Returns it as one JSON object, from which [`Self::from_json`] makes it again.
+    /// Returns it as one JSON object, which [`Self::from_json`] reads.
     ///
     /// # Errors
     /// [`TallyError::Text`], only if there is no memory for the text.
@@ -82,7 +82,7 @@ impl Tally {
     /// Reads a tally from JSON.
     ///
     /// # Errors
-    /// [`TallyError::Text`], if the text is no such object, or if its numbers contradict each
+    /// [`TallyError::Text`], if the text is not such an object, or if its numbers contradict each
     /// other.
     pub fn from_json(text: &str) -> Result<Self, TallyError> {
         let object: TallyObject =
@@ -117,13 +117,13 @@ impl Tally {
 }
 
 impl TallyObject {
-    /// Refuses sums that no run makes.
+    /// Returns an error for sums that no run can have.
     fn check(&self) -> Result<(), &'static str> {
         let require = |is_met: bool, reason: &'static str| is_met.then_some(()).ok_or(reason);
         require(self.raytwin_tally == VERSION, "raytwin_tally must be 1")?;
         let ends: Vec<u64> = self.ranges.iter().copied().flatten().collect();
-        require(ends.is_sorted_by(|a, b| a < b), "ranges must be apart and in order")?;
-        require(self.unit_exponent.abs() < 256, "unit_exponent is beyond all scenes")?;
+        require(ends.is_sorted_by(|a, b| a < b), "ranges must be disjoint and in ascending order")?;
+        require(self.unit_exponent.abs() < 256, "unit_exponent is out of range")?;
         let geometries = self.hits.len();
         require(u32::try_from(geometries).is_ok(), "hits has too many rows")?;
         require(self.distances.len() == geometries, "distances and hits differ in length")?;
@@ -131,24 +131,27 @@ impl TallyObject {
         let rays: u128 = self.ranges.iter().map(|&[start, end]| u128::from(end - start)).sum();
         let hits = sum(&self.hits);
         let others = u128::from(self.misses) + u128::from(self.invalid);
-        require(hits + others == rays, "hits, misses and invalid rays are not all rays")?;
+        require(hits + others == rays, "hits, misses and invalid rays do not add up to all rays")?;
         require(u128::from(self.beyond) <= hits, "beyond exceeds the hits")?;
         if let Some(PathObject { rays: passing, sums, squares }) = &self.paths {
             let lengths = [passing.len(), sums.len(), squares.len()];
             require(lengths == [geometries; 3], "paths and hits differ in length")?;
             let is_possible = passing.iter().all(|&count| u128::from(count) <= rays);
-            require(is_possible, "paths has more rays than there are")?;
+            require(is_possible, "paths has more rays than the run")?;
             let limit = |bits: u32| move |&sum: &u128| sum >> bits <= rays;
             let is_possible = sums.iter().all(limit(32)) && squares.iter().all(limit(64));
-            require(is_possible, "paths has longer sums than paths can be")?;
+            require(is_possible, "paths has a sum that is larger than possible")?;
         }
         let is_possible = self.distances.iter().all(|&sum| sum >> 38 <= rays);
-        require(is_possible, "distances has longer sums than distances can be")?;
+        require(is_possible, "distances has a sum that is larger than possible")?;
         if let Some(HistogramObject { edges, counts }) = &self.histogram {
             require(edges.len() >= 2, "the histogram has no bin")?;
             require(edges.is_sorted_by(|a, b| a < b), "the histogram's edges must increase")?;
-            require(counts.len() == edges.len() + 1, "the histogram has other bins than edges")?;
-            require(sum(counts) == hits, "the histogram's counts are not all hits")?;
+            require(
+                counts.len() == edges.len() + 1,
+                "the histogram must have one count more than edges",
+            )?;
+            require(sum(counts) == hits, "the histogram's counts do not add up to all hits")?;
         }
         let is_number =
             self.volume_per_path.is_none_or(|factor| factor.is_finite() && factor > 0.0);

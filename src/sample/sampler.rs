@@ -1,4 +1,4 @@
-//! A sampler: the rays to cast, by their numbers, and what is to be returned of their answers.
+//! A sampler: the rays to cast, by their numbers, and the sums to return of their answers.
 
 use super::error::SampleError;
 use super::fixed::{END, Unit};
@@ -12,13 +12,13 @@ use crate::ray::{Line, Ray};
 use crate::scene::Scene;
 use std::ops::Range;
 
-/// The most geometries that sums are kept for.
+/// The most geometries for which sums are possible.
 const MOST_GEOMETRIES: u32 = 1 << 26;
 
 const MOST_BINS: u32 = 1 << 20;
 
-/// Rays of a generator and a seed, and what is returned of their answers. It is made for one scene, as
-/// it is at that time: make it anew after the scene has moved.
+/// The rays of a generator and a seed, and the sums to return of their answers. It is made for one
+/// scene in its current state: make a new one after the scene has moved.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     generator: RayGenerator,
@@ -30,8 +30,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Makes rays from a seed. The numbers of the generator are rounded to float32; its sphere
-    /// grows as much as that takes.
+    /// Makes a sampler from a generator and a seed. The numbers of the generator are rounded to
+    /// float32. A sphere grows so that it contains the original one.
     ///
     /// # Errors
     /// [`SampleError::Field`], [`SampleError::Views`] and [`SampleError::TooManyGeometries`].
@@ -65,8 +65,8 @@ impl Sampler {
         Ok(sampler)
     }
 
-    /// Limits all rays to an interval of `t`, which is the distance from where a ray starts.
-    /// Volumes are then not returned.
+    /// Limits all rays to an interval of `t`, the distance from the start of a ray.
+    /// [`Tally::volume`] then returns `None`.
     ///
     /// # Errors
     /// [`SampleError::Field`], unless `0 <= t_min <= t_max` and `t_min` is finite.
@@ -75,7 +75,7 @@ impl Sampler {
             return Err(SampleError::Field {
                 field: "the interval of t",
                 value: format!("{t_min}..{t_max}"),
-                rule: "it must begin at a number from 0, and must not end before",
+                rule: "it must begin at a finite number of at least 0, and must not end before its start",
             });
         }
         self.interval = [t_min, t_max];
@@ -93,8 +93,10 @@ impl Sampler {
     }
 
     /// Asks for a histogram of the distances of closest hits, with `bins` bins from `near` to
-    /// `far`, both of which are rounded to the [unit](Tally::unit). A distance at the edge of two
-    /// bins counts for the farther one.
+    /// `far`.
+    ///
+    /// Both ends are rounded to the [unit](Tally::unit). A distance at the edge of two bins counts
+    /// for the farther bin.
     ///
     /// # Errors
     /// [`SampleError::Field`], for no bins or more than 2^20, for bins that are narrower than the
@@ -105,12 +107,12 @@ impl Sampler {
             Err(SampleError::Field { field: "the histogram", value, rule })
         };
         if !(1..=MOST_BINS).contains(&bins) {
-            return refuse("it must have from 1 to 2^20 bins");
+            return refuse("it must have 1 to 2^20 bins");
         }
         let unit = self.unit().length();
         let [first, last] = [near, far].map(|edge| (edge / unit).round());
         if !(first >= 0.0 && last < END as f64) {
-            return refuse("it must lie between 0 and 256 times the largest distance in the scene");
+            return refuse("it must be between 0 and 256 times the largest distance in the scene");
         }
         let [first, last] = [first as u64, last as u64];
         if first + u64::from(bins) > last {
@@ -134,37 +136,37 @@ impl Sampler {
         self.seed
     }
 
-    /// Returns how many rays there are; `None` if they are as many as there are numbers.
+    /// Returns how many rays there are; `None` if every number has a ray.
     pub fn ray_count(&self) -> Option<u64> {
         self.generator.ray_count()
     }
 
-    /// Returns the line of a ray in float64, with a unit direction. A number beyond those of a
-    /// view's pixels is taken for the last one.
+    /// Returns the line of a ray in float64, with a unit direction. For views, a number after the
+    /// last pixel counts as the last pixel.
     pub fn line(&self, number: u64) -> Line {
         let number = self.ray_count().map_or(number, |count| number.min(count.saturating_sub(1)));
         self.generator.line(number, || self.words(number))
     }
 
-    /// Returns the ray of a number: [its line](Self::line), rounded once to float32, with the
+    /// Returns the ray with this number: [its line](Self::line), rounded once to float32, with the
     /// interval of [`Self::within`].
     pub fn ray(&self, number: u64) -> Ray {
         let [t_min, t_max] = self.interval;
         Ray::along(&self.line(number)).within(t_min, t_max)
     }
 
-    /// Returns the rays of these numbers, which are made on all cores.
+    /// Returns the rays with these numbers, made on all cores.
     pub fn rays(&self, numbers: Range<u64>) -> Vec<Ray> {
         let count = numbers.end.saturating_sub(numbers.start) as usize;
         mapped(count, RAYS_A_TASK, |index| self.ray(numbers.start + index as u64))
     }
 
-    /// Returns a tally of no rays, to which those of this sampler can be added.
+    /// Returns an empty tally, to which the tallies of this sampler can be added.
     pub fn tally(&self) -> Tally {
         Tally::empty(self.run.clone())
     }
 
-    /// Refuses a scene of another size and rays that there are not.
+    /// Returns an error for a scene of another size and for rays that do not exist.
     pub(crate) fn check(&self, scene: &Scene, numbers: &Range<u64>) -> Result<(), SampleError> {
         let (geometries, expected) = (scene.geometry_count(), self.run.geometries);
         if geometries != expected {
@@ -178,7 +180,7 @@ impl Sampler {
         }
     }
 
-    /// Cuts up rays, so that all pixels of a part are of one view, and no part has more rays than
+    /// Splits rays so that all pixels of a part are of one view, and no part has more rays than
     /// `most`.
     pub(crate) fn by_view(
         &self,
@@ -232,7 +234,7 @@ impl Sampler {
         [a, b, c, d, e, f, g, h]
     }
 
-    /// Returns what the rays follow from, so that the parts of one run are known by it.
+    /// Returns a description of the rays, which is the same for all parts of one run.
     fn rays_in_words(&self) -> String {
         let [t_min, t_max] = self.interval;
         let generator = match &self.generator {

@@ -29,12 +29,12 @@ pub(crate) struct PathTally {
     pub squares: Vec<u128>,
 }
 
-/// The sums over the answers to some rays of a [`Sampler`](crate::Sampler): by geometry, in the
-/// order of `geometry_id`s.
+/// The sums over the answers to some rays of a [`Sampler`](crate::Sampler), for each geometry in
+/// the order of `geometry_id`s.
 ///
-/// All sums are of whole numbers, so that parts add up to the whole to the bit, in any order. A
-/// distance is rounded to a [unit](Self::unit), a power of two below 2^-29 of the largest distance
-/// in the scene, that follows from the scene and the generator alone. No sum can overflow.
+/// All sums are of whole numbers, so parts add up to the whole to the bit, in any order. A distance
+/// is rounded to a [unit](Self::unit), a power of two below 2^-29 of the largest distance in the
+/// scene. The unit depends only on the scene and the generator. No sum can overflow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     pub(crate) run: Run,
@@ -74,8 +74,8 @@ impl Tally {
     /// Adds the sums over other rays of the same run.
     ///
     /// # Errors
-    /// [`TallyError::Other`], if the scenes, the rays or the sums are of different kinds;
-    /// [`TallyError::Overlap`], if both hold the same ray. Nothing is added then.
+    /// [`TallyError::Other`], if the scenes, the rays or the kinds of sums differ;
+    /// [`TallyError::Overlap`], if a ray is in both. Nothing is added then.
     pub fn add(&mut self, other: &Self) -> Result<(), TallyError> {
         self.run.check(&other.run)?;
         for range in &other.ranges {
@@ -96,7 +96,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Adds a range of rays that it does not hold yet.
+    /// Adds a range of rays that it does not contain yet.
     pub(crate) fn add_range(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;
@@ -112,12 +112,12 @@ impl Tally {
         });
     }
 
-    /// Returns the numbers of the rays that it holds, as disjoint ranges in order.
+    /// Returns the numbers of its rays, as disjoint ranges in ascending order.
     pub fn ranges(&self) -> &[Range<u64>] {
         &self.ranges
     }
 
-    /// Returns how many rays it holds.
+    /// Returns how many rays it covers.
     pub fn rays(&self) -> u64 {
         self.ranges.iter().map(|range| range.end - range.start).sum()
     }
@@ -127,18 +127,18 @@ impl Tally {
         self.misses
     }
 
-    /// Returns how many rays could not be cast, because they start beyond 1e9.
+    /// Returns how many rays could not be cast, because they start at a coordinate above 1e9.
     pub fn invalid(&self) -> u64 {
         self.invalid
     }
 
-    /// Returns how many distances of closest hits were cut off at 2^38 units, 256 times the largest
-    /// distance in the scene, such as those of a plane that a ray grazes.
+    /// Returns how many distances of closest hits were limited to 2^38 units, which is at least 256
+    /// times the largest distance in the scene. A ray that grazes a plane can have one.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }
 
-    /// Returns what one unit of distances is in the scene's units.
+    /// Returns the unit of distances, in scene units.
     pub fn unit(&self) -> f64 {
         Unit { exponent: self.run.unit_exponent }.length()
     }
@@ -166,26 +166,26 @@ impl Tally {
         self.run.has_paths
     }
 
-    /// Returns how many rays pass through each geometry; empty unless paths were asked for.
+    /// Returns how many rays pass through each geometry; empty unless the sampler has paths.
     pub fn path_rays(&self) -> &[u64] {
         &self.paths.rays
     }
 
     /// Returns the sum of the lengths of all paths through each geometry, in [units](Self::unit);
-    /// empty unless paths were asked for. It is 0 for what has no inside.
+    /// empty unless the sampler has paths. It is 0 for a geometry without an inside.
     pub fn path_sums(&self) -> &[u128] {
         &self.paths.sums
     }
 
     /// Returns the sum of the squares of each ray's path through each geometry, in
-    /// [units](Self::unit) squared; empty unless paths were asked for.
+    /// [units](Self::unit) squared; empty unless the sampler has paths.
     pub fn path_squares(&self) -> &[u128] {
         &self.paths.squares
     }
 
-    /// Returns the mean length of the path of a ray through a geometry, over all valid rays, and
-    /// its standard error, both in the scene's units; `None` unless paths were asked for and there
-    /// are two rays.
+    /// Returns the mean path of a ray through a geometry, over all valid rays, and its standard
+    /// error, both in scene units; `None` unless the sampler has paths and there are at least two
+    /// rays.
     pub fn mean_path(&self, geometry_id: u32) -> Option<[f64; 2]> {
         let sum = *self.paths.sums.get(geometry_id as usize)? as f64;
         let squares = *self.paths.squares.get(geometry_id as usize)? as f64;
@@ -199,30 +199,32 @@ impl Tally {
         Some([mean * self.unit(), (variance / rays).sqrt() * self.unit()])
     }
 
-    /// Returns the volume of a solid by its mean path, and its standard error (Cauchy, Crofton: the
-    /// mean path of uniform isotropic lines through a sphere of radius R is the volume by πR²).
-    /// `None` unless paths were asked for, the rays are [such lines](crate::RayGenerator::Lines)
-    /// through a sphere that holds the whole scene, and they are not limited.
+    /// Returns the volume of a solid, computed from its mean path, and its standard error.
+    ///
+    /// The mean path of uniform isotropic lines through a sphere of radius R is the volume divided
+    /// by πR² (Cauchy, Crofton). Returns `None` unless the sampler has paths, the rays are [such
+    /// lines](crate::RayGenerator::Lines) through a sphere around the whole scene, and their
+    /// interval is not limited.
     pub fn volume(&self, geometry_id: u32) -> Option<[f64; 2]> {
         let volume_per_path = self.run.volume_per_path?;
         self.mean_path(geometry_id).map(|path| path.map(|length| length * volume_per_path))
     }
 
-    /// Returns the edges of the histogram's bins in the scene's units, one more than there are
-    /// bins; empty without one.
+    /// Returns the edges of the histogram's bins in scene units, one more than there are bins;
+    /// empty without a histogram.
     pub fn histogram_edges(&self) -> Vec<f64> {
         self.run.edges.iter().map(|&edge| edge as f64 * self.unit()).collect()
     }
 
     /// Returns how many closest hits are nearer than the histogram, in each of its bins, and at its
-    /// end or farther; empty without one.
+    /// end or farther; empty without a histogram.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
 }
 
 impl Run {
-    /// Refuses the parts of another run.
+    /// Returns an error for parts of another run.
     fn check(&self, other: &Self) -> Result<(), TallyError> {
         let words = |run: &Self| {
             let bins = run.edges.len().saturating_sub(1);

@@ -6,10 +6,11 @@ use crate::scene::Scene;
 use glam::DVec3;
 use std::ops::Range;
 
-/// The shapes that carry a sensor, such as the robot that it is mounted on. They stand still in the
-/// frame of the sensor, so in place of a scene for each moment of its way a ray is cast twice: from
-/// where the sensor is at all other shapes, and from where the scene has the sensor at these. The
-/// nearer hit counts.
+/// The shapes that carry a sensor, such as the robot on which it is mounted.
+///
+/// They do not move in the frame of the sensor. So instead of a scene for each moment, each ray is
+/// cast twice: from the sensor's current pose at all other shapes, and from the sensor's pose in
+/// the scene at these shapes. The nearer hit counts.
 #[derive(Clone, Debug)]
 pub struct Carrier {
     geometry_ids: Range<u32>,
@@ -21,11 +22,11 @@ impl Carrier {
     /// The mask of the rays at the shapes that carry the sensor.
     pub(crate) const MASK: u32 = 1 << 31;
 
-    /// Makes the carrier of a sensor, given the pose at which the scene, which is about an origin,
-    /// has the sensor.
+    /// Makes the carrier of a sensor from the pose that the sensor has in the scene, for a scene
+    /// with this origin.
     ///
     /// # Errors
-    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
+    /// [`CameraError::Field`], if the position is more than 1e9 from the origin along an axis.
     pub fn new(
         geometry_ids: Range<u32>,
         mount: &Pose,
@@ -35,8 +36,8 @@ impl Carrier {
         Ok(Self { geometry_ids, mount: Extrinsics::in_scene(mount, projection, scene_origin)? })
     }
 
-    /// Tells the shapes that carry a sensor from all others by their masks, which those that rays
-    /// pass through keep. It is done before the scene is packed.
+    /// Sets the masks of a scene so that the shapes that carry a sensor differ from all others.
+    /// Shapes that rays pass through keep their masks. Call it before you pack the scene.
     pub fn separate(scene: &mut Scene, geometry_ids: Range<u32>) {
         scene.replace_masks(geometry_ids, [Self::MASK, !Self::MASK]);
     }

@@ -1,4 +1,4 @@
-//! Surveys along straight legs, of which each row says from where to where and how fast.
+//! Surveys along straight legs, each with its ends and its speed.
 
 use super::trajectory::{Trajectory, TrajectoryError};
 use crate::camera::{CameraError, Pose};
@@ -12,18 +12,19 @@ const TURN_S: f64 = 1.0;
 /// The steps in which the ground below a leg is followed, as a share of the altitude.
 const GROUND_STEP: f64 = 1.0 / 50.0;
 
-/// The most poses of a flight, which memory holds.
+/// The most poses of a flight, which limits memory.
 const MOST_POSES: f64 = (1 << 22) as f64;
 
 /// A straight piece of a survey. The sensor heads along it at an even speed over the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
-    /// Its start and its end, which differ in x or y. The height z is that in the scene, or above
-    /// its ground.
+    /// Its start and its end, which differ in x or y. The height z is the height in the scene, or
+    /// above its ground.
     pub ends: [DVec3; 2],
-    /// The units of length along x and y that it covers in a second.
+    /// The speed over the ground, in scene units per second.
     pub speed: f64,
-    /// How far the sensor's x axis is tilted down from the heading; 90 looks straight down.
+    /// The angle by which the sensor's x axis is tilted down from the heading; 90 points straight
+    /// down.
     pub down_degrees: f64,
 }
 
@@ -32,13 +33,13 @@ pub struct Leg {
 pub struct SweepStart {
     /// The row.
     pub row: usize,
-    /// The number of its leg, from 1, by which LAS states where points were measured from.
+    /// The number of its leg, from 1: the point source id of LAS files.
     pub source: u32,
 }
 
-/// The motion of a sensor along legs, one after another from the time 0. On each, sweeps follow one
-/// another without a pause; what is left of a leg after its last whole sweep is not flown. Turns are
-/// not flown either: a leg begins one second after the one before it ends.
+/// The motion of a sensor along legs, one after another, from time 0. On each leg, sweeps follow
+/// one another without a pause. The rest of a leg after its last whole sweep is not flown. Turns
+/// are not flown either: a leg begins one second after the leg before it ends.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -53,7 +54,7 @@ pub struct SweepStart {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Flight {
-    /// The poses, of which each sweep begins at one.
+    /// The poses. Each sweep begins at one of them.
     pub trajectory: Trajectory,
     /// The rows of the trajectory at which sweeps begin.
     pub sweeps: Vec<SweepStart>,
@@ -65,7 +66,7 @@ pub struct Flight {
 pub enum FlightError {
     /// A leg ends before its first sweep does.
     #[error(
-        "leg {leg} takes {leg_s} s, and a sweep {sweep_s} s: fly it more slowly, or sweep faster"
+        "leg {leg} takes {leg_s} s, but a sweep takes {sweep_s} s: fly the leg more slowly, or sweep faster"
     )]
     Short {
         /// The number of the leg, from 1.
@@ -75,17 +76,17 @@ pub enum FlightError {
         /// The seconds that a sweep takes.
         sweep_s: f64,
     },
-    /// Memory would not hold the poses.
+    /// There are too many poses.
     #[error(
-        "the legs up to leg {leg} have more than {MOST_POSES} poses, of which each sweep begins at one: fly faster or higher, sweep more slowly, or scan fewer legs at a time"
+        "the legs up to leg {leg} have more than {MOST_POSES} poses, at least one for each sweep: fly faster or higher, sweep more slowly, or scan fewer legs at a time"
     )]
     TooMany {
         /// The number of the leg, from 1.
         leg: usize,
     },
-    /// There is no ground to be above.
+    /// There is no ground below a pose.
     #[error(
-        "leg {leg} has no ground below it at x = {x}, y = {y}: end it where the ground ends, and see that no flag and no camera leaves the ground out"
+        "leg {leg} has no ground below it at x = {x}, y = {y}: end the leg where the ground ends, and check that no flag and no camera leaves the ground out"
     )]
     NoGround {
         /// The number of the leg, from 1.
@@ -98,18 +99,19 @@ pub enum FlightError {
     /// There are no legs, or their times are too large to differ.
     #[error(transparent)]
     Trajectory(#[from] TrajectoryError),
-    /// A pose cannot be.
+    /// A pose is out of range.
     #[error(transparent)]
     Pose(#[from] CameraError),
 }
 
 impl Flight {
-    /// Flies along legs, and begins a sweep every `sweep_s` seconds, which is above 0. To follow the
-    /// ground, between sweeps the sensor has a pose at least each 50th of the lower altitude of the
-    /// leg's ends, and moves along straight lines from one to the next: it differs from the altitude
-    /// by at most 1 % of it where the ground rises or falls by at most 45 degrees, and half or twice
-    /// that where its steepest slope is half or twice as large. The altitudes become heights by
-    /// [`Self::above`].
+    /// Flies along legs, and begins a sweep every `sweep_s` seconds, which must be above 0.
+    ///
+    /// To follow the ground, the sensor has more poses between sweeps: at least one each 50th of
+    /// the lower altitude of the leg's ends. It moves along straight lines between them. So its
+    /// altitude differs from the given one by at most 1 % if the ground rises or falls by at most
+    /// 45 degrees, and by half or twice that if the steepest slope is half or twice as large.
+    /// [`Self::above`] turns the altitudes into heights.
     ///
     /// # Errors
     /// [`FlightError`].
@@ -147,11 +149,11 @@ impl Flight {
         Ok(Self { trajectory: Trajectory::new(times, poses)?, sweeps })
     }
 
-    /// Raises each pose by the height of the ground below it, given in the order of the trajectory's
-    /// poses.
+    /// Raises each pose by the height of the ground below it, given in the order of the
+    /// trajectory's poses.
     ///
     /// # Errors
-    /// [`FlightError::NoGround`], where there is none.
+    /// [`FlightError::NoGround`], if there is no ground below a pose.
     pub fn above(self, ground: &[Option<f64>]) -> Result<Self, FlightError> {
         let mut poses = self.trajectory.poses().to_vec();
         for (row, (pose, height)) in poses.iter_mut().zip(ground).enumerate() {

@@ -1,5 +1,5 @@
-//! A view from a pose of a trajectory, whose columns may be of different times. Its `render` is in
-//! `src/tracer/posed_render.rs`, because it asks a tracer.
+//! A view from a pose of a trajectory, whose columns may have different times. Its `render` is in
+//! `src/tracer/posed_render.rs`, because it needs a tracer.
 
 use super::carrier::Carrier;
 use super::trajectory::Trajectory;
@@ -9,8 +9,8 @@ use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, Ray};
 use glam::DVec3;
 
-/// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each beam from
-/// where it is then, so that its motion distorts the image as that of a real one does.
+/// A view from one pose of a trajectory. A lidar whose sweep takes time casts each beam from where
+/// it is at that moment, so its motion distorts the image as with a real lidar.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -41,7 +41,7 @@ use glam::DVec3;
 pub struct PosedView {
     view: View,
     start: f64,
-    /// The times of the sweep's beams; `None` if all are of one time.
+    /// The times of the sweep's beams; `None` if all have the same time.
     sweep: Option<Sweep>,
     /// What moves with the camera.
     carrier: Option<Carrier>,
@@ -71,7 +71,7 @@ struct Row {
     offset: [f64; 2],
 }
 
-/// A view that stays where it is, at the time 0.
+/// A view that does not move, at time 0.
 impl From<View> for PosedView {
     fn from(view: View) -> Self {
         Self { view, start: 0.0, sweep: None, carrier: None }
@@ -79,8 +79,9 @@ impl From<View> for PosedView {
 }
 
 impl PosedView {
-    /// Puts a view's camera at the pose of a row, in a scene about an origin. The number of the row
-    /// gives its noise. Returns `None` if the trajectory ends before the sweep does.
+    /// Puts a view's camera at the pose of a row of a trajectory, in a scene with this origin. The
+    /// number of the row selects its noise. Returns `None` if the trajectory ends before the sweep
+    /// does.
     ///
     /// # Errors
     /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
@@ -117,8 +118,8 @@ impl PosedView {
         Ok(places.map(|places| Self { sweep: Some(Sweep { places, ..sweep }), ..posed }))
     }
 
-    /// Puts a view's camera at a pose, where it stays at one time, in seconds. The number gives its
-    /// noise. The beams of a pattern are those of the time 0.
+    /// Puts a view's camera at a pose, where it does not move, at one time, in seconds. `number`
+    /// selects its noise. The beams of a pattern are those of time 0.
     ///
     /// # Errors
     /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
@@ -137,8 +138,8 @@ impl PosedView {
         Ok(Self { start: time, ..Self::from(View { camera, ..view.clone() }) })
     }
 
-    /// Returns the view from a camera with which these shapes move, in a scene that has them
-    /// [apart](Carrier::separate).
+    /// Returns the view of a camera with which these shapes move, in a scene that was [prepared for
+    /// them](Carrier::separate).
     pub fn carried_by(self, carrier: Carrier) -> Self {
         Self { carrier: Some(carrier), ..self }
     }
@@ -158,16 +159,16 @@ impl PosedView {
         &self.view
     }
 
-    /// Returns the time at which a pixel's ray is cast: in a column that at which the sweep passes
-    /// its middle, and that of its row after it.
+    /// Returns the time at which a pixel's ray is cast, in seconds: the time at which the sweep
+    /// passes the middle of its column, plus the time of its row.
     pub fn time(&self, pixel: usize) -> f64 {
         let Some(sweep) = &self.sweep else { return self.start };
         let width = self.view.width as usize;
         self.start + sweep.time(&self.view, sweep.groups[pixel / width], pixel % width)
     }
 
-    /// Returns the line through the middle of a pixel, from where the camera is [then](Self::time),
-    /// with a unit direction.
+    /// Returns the line through the middle of a pixel, from where the camera is at the pixel's
+    /// [time](Self::time), with a unit direction.
     pub fn line(&self, pixel: usize) -> Line {
         let Some(sweep) = &self.sweep else { return self.view.line(pixel) };
         let place = sweep.place(&self.view, pixel);
@@ -184,12 +185,12 @@ impl PosedView {
         Line { origin: place.eye, direction }
     }
 
-    /// Returns the same line as a ray of float32 numbers.
+    /// Returns the line through the middle of a pixel as a ray of float32 numbers.
     pub fn ray(&self, pixel: usize) -> Ray {
         Ray::along(&self.line(pixel))
     }
 
-    /// Returns true if all pixels are of one time.
+    /// Returns true if all pixels have the same time.
     pub(crate) fn is_still(&self) -> bool {
         self.sweep.is_none()
     }

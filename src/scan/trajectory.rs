@@ -3,15 +3,15 @@
 use crate::camera::Pose;
 use thiserror::Error;
 
-/// Poses at increasing times. Between two of them, the position moves along a line and the rotation
-/// about one axis, both at an even speed.
+/// Poses at increasing times. Between two poses, the position moves along a line and the rotation
+/// turns about one axis, both at a constant speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     times: Vec<f64>,
     poses: Vec<Pose>,
 }
 
-/// The reason why poses are no trajectory.
+/// The reason why poses do not form a trajectory.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum TrajectoryError {
@@ -26,9 +26,9 @@ pub enum TrajectoryError {
         /// The number of poses.
         poses: usize,
     },
-    /// A time is no number, or not after the one before it.
+    /// A time is not finite, or not later than the one before it.
     #[error(
-        "row {row} has the time {time}: times must be finite, and each later than the one before it"
+        "row {row} has the time {time}: times must be finite, and each must be later than the one before it"
     )]
     Time {
         /// The index of the row, counted from 0.
@@ -51,7 +51,7 @@ impl Trajectory {
         Ok(Self { times, poses })
     }
 
-    /// Returns the count of poses, which is at least one.
+    /// Returns the number of poses, which is at least one.
     #[expect(clippy::len_without_is_empty, reason = "a trajectory is never empty")]
     pub fn len(&self) -> usize {
         self.poses.len()
@@ -67,14 +67,14 @@ impl Trajectory {
         &self.poses
     }
 
-    /// Returns the pose at a time; `None` before the first pose and after the last, because a
-    /// motion is not continued where nothing is known of it. A time that is outside by no more than
-    /// the rounding of such times is that of the first or of the last pose.
+    /// Returns the pose at a time; `None` before the first pose and after the last, because motion
+    /// is not extrapolated. A time that is outside by no more than the rounding of such times
+    /// counts as the time of the first or of the last pose.
     pub fn at(&self, time: f64) -> Option<Pose> {
         let [first, last] = [self.times[0], self.times[self.times.len() - 1]];
-        // By decimal numbers a sweep that starts at 2.9 and takes 0.1 ends at 3. In float64 the
-        // start, the end and their sum are rounded, and the rows of a flight are quotients of
-        // products before.
+        // In decimal numbers, a sweep that starts at 2.9 and takes 0.1 ends at 3. In float64 the
+        // start, the end and their sum are rounded, and the times of a flight are rounded quotients
+        // of products.
         let rounding = 4.0 * f64::EPSILON * first.abs().max(last.abs());
         if !(first - rounding..=last + rounding).contains(&time) {
             return None;

@@ -1,4 +1,4 @@
-//! Images that one camera takes from many poses, each in a world of its own.
+//! Images of one camera from many poses, each in a world of its own.
 
 use crate::camera::{CameraError, Extrinsics, Pose, View};
 use crate::query::{BatchError, RayFilter, Rays};
@@ -7,9 +7,9 @@ use crate::scene::Scene;
 use glam::DVec3;
 use std::ops::Range;
 
-/// The images of a view from many poses, each in a world: what the camera of a robot sees in every
-/// world of a simulation. Their pixels are counted image by image, and in each row by row from the
-/// top left.
+/// The images of a view from many poses, each in a world, such as those of a robot's camera in
+/// every world of a simulation. Pixels are numbered image by image, and in each image row by row
+/// from the top left.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -31,7 +31,7 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Views {
-    /// The view, whose own place counts for nothing.
+    /// The view. Its own place is ignored.
     view: View,
     places: Vec<Extrinsics>,
     world_ids: Vec<u32>,
@@ -46,8 +46,8 @@ impl From<&View> for Views {
 }
 
 impl Views {
-    /// Puts a view's camera at each pose in turn, in the first world of a scene about an origin. It
-    /// stands still for an image; the beams of a pattern are those of the time 0.
+    /// Puts a view's camera at each of the poses, in the first world of a scene with this origin.
+    /// It does not move during an image. The beams of a pattern are those of time 0.
     ///
     /// # Errors
     /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
@@ -56,27 +56,31 @@ impl Views {
         Ok(Self::at(view, poses.iter().map(place).collect::<Result<_, _>>()?))
     }
 
-    /// Puts a view's camera at each of these places, likewise.
+    /// Puts a view's camera at each of these places, in the first world.
     pub fn at(view: &View, places: Vec<Extrinsics>) -> Self {
         let world_ids = vec![0; places.len()];
         Self { view: view.clone(), places, world_ids, mask: u32::MAX }
     }
 
-    /// Takes each image in the world of that number, of a scene that has
+    /// Renders each image in the world with its number, in a scene with
     /// [several](crate::Scene::add_world).
     ///
     /// # Errors
-    /// [`CameraError::Field`], unless there is a number for each pose. The tracer refuses worlds
-    /// that the scene has not.
+    /// [`CameraError::Field`], unless there is a number for each pose. The tracer returns an error
+    /// for a world that the scene does not have.
     pub fn in_worlds(self, world_ids: &[u32]) -> Result<Self, CameraError> {
         if world_ids.len() != self.places.len() {
             let value = format!("{} numbers for {} poses", world_ids.len(), self.places.len());
-            return Err(CameraError::field("world_ids", value, "there must be one for each pose"));
+            return Err(CameraError::field(
+                "world_ids",
+                value,
+                "there must be one number for each pose",
+            ));
         }
         Ok(Self { world_ids: world_ids.to_vec(), ..self })
     }
 
-    /// Casts rays that hit only geometries whose masks have one of these bits.
+    /// Limits the rays to geometries whose masks have one of these bits.
     pub fn seeing(self, mask: u32) -> Self {
         Self { mask, ..self }
     }
@@ -91,12 +95,12 @@ impl Views {
         self.places.len() * self.view.pixels()
     }
 
-    /// Returns the view that all images share but for the camera's place.
+    /// Returns the view that all images share, except for the camera's place.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// Returns the view of an image alone.
+    /// Returns the view of one image.
     pub fn view_of(&self, image: usize) -> View {
         let mut camera = self.view.camera.at(&self.places[image]);
         if let Some(noise) = &mut camera.sensor.noise {
@@ -126,7 +130,7 @@ impl Views {
         self.mask
     }
 
-    /// Returns true if a ray may pass by something that it would hit in the scene itself.
+    /// Returns true if rays have a mask or are cast in another world than the first.
     pub(crate) fn is_filtered(&self) -> bool {
         self.mask != u32::MAX || self.has_worlds()
     }
@@ -141,7 +145,7 @@ impl Views {
         [pixel / pixels, pixel % pixels]
     }
 
-    /// Returns the pixels of each image that some pixels of all are of, with the number of the image.
+    /// Splits a range of pixels into those of each image, with the number of the image.
     pub fn by_image(&self, pixels: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         let of_image = self.view.pixels();
         let images = pixels.start / of_image..pixels.end.div_ceil(of_image);
@@ -157,7 +161,7 @@ impl Views {
         self.world_ids[self.locate(pixel)[0]]
     }
 
-    /// Returns what a pixel's ray may hit.
+    /// Returns the filter of a pixel's ray.
     pub(crate) fn filter(&self, pixel: usize) -> RayFilter {
         RayFilter { mask: self.mask, world: self.world(pixel), ..RayFilter::ALL }
     }
@@ -192,7 +196,7 @@ impl Views {
         self.view.line_from(&self.places[image], pixel)
     }
 
-    /// Returns the same line as a ray of float32 numbers.
+    /// Returns the line through the middle of a pixel as a ray of float32 numbers.
     pub fn ray(&self, pixel: usize) -> Ray {
         Ray::along(&self.line(pixel))
     }

@@ -1,4 +1,4 @@
-//! Adds instances, as wholes or not at all.
+//! Adds instances, each as a whole or not at all.
 
 use super::instance::{Instance, placement_of};
 use crate::fields::ShapeError;
@@ -13,12 +13,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Scene {
-    /// Adds an instance of a definition, and returns the ids of its geometries. `name` is the path
-    /// that their paths begin with. The definition's geometries and the transform, all rounded once
-    /// to float32, are what rays are cast into.
+    /// Adds an instance of a definition, and returns the ids of its geometries. Their paths begin
+    /// with `name`. The definition's geometries and the transform are each rounded once to float32.
     ///
     /// # Errors
-    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or takes
+    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or moves
     /// geometries out of range.
     pub fn add_instance(
         &mut self,
@@ -52,9 +51,8 @@ impl Scene {
         added.map(|()| first..self.geometry_count())
     }
 
-    /// Adds what a definition holds as geometries of this scene's own, as if it had been written
-    /// here, and returns their ids. A geometry whose image is none of our shapes becomes an
-    /// instance.
+    /// Adds the geometries of a definition as this scene's own, as if they were written here, and
+    /// returns their ids. A geometry whose image is not one of the shapes becomes an instance.
     ///
     /// # Errors
     /// The same errors as [`Self::add_instance`].
@@ -93,7 +91,7 @@ impl Scene {
         added.map(|()| first..self.geometry_count())
     }
 
-    /// Adds a geometry at a place where it is none of our shapes.
+    /// Adds a geometry with a placement under which it is not one of the shapes.
     pub(super) fn add_placed_apart(
         &mut self,
         geometry: Geometry,
@@ -105,7 +103,7 @@ impl Scene {
         self.add_alone(&Arc::new(alone), size, world_from_geometry)
     }
 
-    /// Adds a scene of one geometry as an instance that has this definition for itself.
+    /// Adds a scene of one geometry as an instance with a definition of its own.
     pub(super) fn add_alone(
         &mut self,
         alone: &Arc<Self>,
@@ -161,7 +159,7 @@ impl Scene {
 fn too_many() -> ShapeError {
     ShapeError {
         field: String::new(),
-        reason: "is too much: a scene holds at most 2^32 - 2 geometries, instances and primitives of its own"
+        reason: "is too much: a scene can have at most 2^32 - 2 geometries, instances and primitives of its own"
             .to_owned(),
     }
 }

@@ -1,26 +1,26 @@
-//! What eyes and sensors make of a geometry, apart from where it is.
+//! The colour, label and reflectance of a geometry.
 
-/// What eyes and sensors make of a geometry: none of it decides what a ray meets. What is `None` is
-/// that of what the geometry is in.
+/// The colour, label and reflectance of a geometry. They do not affect hits. A field that is `None`
+/// has the value of the node or instance that contains the geometry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Appearance {
-    /// The colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take
-    /// them (not linear), which is how people write colours in URDF, JSON and tables.
+    /// The colour for the shaded picture: red, green and blue from 0 to 1 in sRGB (not linear), as
+    /// people write colours in URDF, JSON and tables.
     pub color: Option<[f32; 3]>,
-    /// The semantic class, from 1 on; 0 for none.
+    /// The label: a semantic class from 1 on; 0 for none.
     pub label: Option<u16>,
-    /// The share of light that a lidar's wavelength sees reflected, from 0 to 1.
+    /// The share of light that the geometry reflects at a lidar's wavelength, from 0 to 1.
     pub reflectance: Option<f32>,
 }
 
 impl Appearance {
-    /// Nothing is said.
+    /// No field is set.
     pub const NONE: Self = Self { color: None, label: None, reflectance: None };
 
-    /// The reflectance where none is said.
+    /// The default reflectance.
     pub const REFLECTANCE: f32 = 0.5;
 
-    /// Returns what is said here, and else what is said of what it is in.
+    /// Returns these fields, and for each that is `None` the outer one.
     pub fn or(self, outer: Self) -> Self {
         Self {
             color: self.color.or(outer.color),

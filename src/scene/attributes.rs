@@ -13,11 +13,12 @@ pub(super) struct GeometryAttributes {
     pub names: BTreeMap<u32, Name>,
     /// The masks of those whose mask is not all ones.
     pub masks: BTreeMap<u32, u32>,
-    /// The looks of those that have any of their own.
+    /// The appearances of those that have one of their own.
     pub appearances: BTreeMap<u32, Appearance>,
     /// The whole numbers that a file gives them.
     pub integers: IntegerColumns,
-    /// The whole numbers of what is in instances and has none of its own, by the instances' indices.
+    /// The whole numbers of the instances, by their indices, for geometries without numbers of
+    /// their own.
     pub instance_integers: IntegerColumns,
     /// The nodes that they belong to.
     pub node_ranges: NodeRanges,
@@ -32,7 +33,7 @@ impl GeometryAttributes {
         self.appearances.get(&own).copied().unwrap_or_default()
     }
 
-    /// Returns those of a range of the geometries, counted from the first of these.
+    /// Returns the attributes of a range of the geometries, counted from the first of these.
     pub fn within(&self, range: &Range<u32>) -> Self {
         fn part<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {
             let of_range = of_own.range(range.clone());

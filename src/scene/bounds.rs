@@ -1,4 +1,4 @@
-//! How large a scene is, from its own geometries and from the definitions of its instances.
+//! The bounds of a scene, from its own geometries and from the definitions of its instances.
 
 use super::Scene;
 use super::scene_size::SceneSize;
@@ -19,8 +19,8 @@ impl Scene {
         })
     }
 
-    /// Joins a box around the scene's own geometries with the same of each definition, wherever it
-    /// has an instance.
+    /// Returns the union of the box around the scene's own geometries and the boxes of all
+    /// instances.
     pub(super) fn joined(&self, own: impl Fn(&Self) -> Bounds) -> Bounds {
         let of_definitions = self.definitions.of_each(&own);
         let placed = self.instances.iter().map(|instance| {
@@ -29,8 +29,8 @@ impl Scene {
         placed.fold(own(self), Bounds::union)
     }
 
-    /// Returns the largest factor by which a primitive's precision promise is wider than that of
-    /// most shapes.
+    /// Returns the largest factor by which a primitive's precision bound is wider than that of most
+    /// shapes.
     pub fn widest_allowance(&self) -> f64 {
         let allowance = |geometry: &Geometry| {
             geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
@@ -49,8 +49,8 @@ impl Scene {
         self.joined(|scene| scene.geometries.iter().map(bounds).fold(Bounds::EMPTY, Bounds::union))
     }
 
-    /// Returns the smallest box around some geometries, where unbounded ones count as points. It is
-    /// empty if there are none.
+    /// Returns the smallest box around some geometries. An unbounded geometry counts as a point.
+    /// The box is empty if there are no geometries.
     pub fn bounds_of(&self, geometry_ids: &[u32]) -> Bounds {
         let in_world = |&id: &u32| {
             let bounds = bounds(self.geometry(id)?);

@@ -1,18 +1,18 @@
-//! The geometries that rounding to float32 moved much, because they lie far from an origin.
+//! The geometries that rounding to float32 moved far, because they are far from an origin.
 
 use super::Scene;
 
 impl Scene {
-    /// Returns the geometries that lie so far from the origin that rounding to float32 moved them by
-    /// more than a thousandth of their smallest size, and that an origin near them would spare that.
-    /// The size of a mesh is its smallest extent.
+    /// Returns the geometries that rounding to float32 moved by more than a thousandth of their
+    /// smallest size, because they are far from the origin. An origin near them would avoid it. The
+    /// size of a mesh is its smallest extent.
     pub fn coarsely_rounded(&self) -> &[u32] {
         &self.coarse
     }
 
-    /// Returns the geometries that rounding moved likewise because they lie far from the origin of
-    /// their own definition, which no origin of the scene mends. Those of a definition are listed in
-    /// its first instance.
+    /// Returns the geometries that rounding moved by more than a thousandth of their size because
+    /// they are far from the origin of their own definition. No origin of the scene can avoid that.
+    /// The geometries of a definition are listed with the ids of its first instance.
     pub fn coarse_in_definitions(&self) -> Vec<u32> {
         let mut is_listed = vec![false; self.definitions.len()];
         let mut coarse = Vec::new();
@@ -76,7 +76,7 @@ mod tests {
                 (far, far, &[]),
             ] {
                 let world = Similarity { translation, ..Similarity::IDENTITY };
-                let mut scene = Scene::about(origin);
+                let mut scene = Scene::with_origin(origin);
                 scene.add_moved(&shape, &world).unwrap();
                 scene.add_movable(&shape, &world.into()).unwrap();
                 let instance = expected.iter().map(|_| 1);

@@ -1,4 +1,4 @@
-//! Definitions: what is used in a scene many times.
+//! Definitions: parts of a scene that are used many times.
 
 use super::scene_size::SceneSize;
 use super::{Appearance, Name, Scene};
@@ -15,12 +15,13 @@ pub(super) struct Part {
     definition_from_part: Option<Transform>,
     pub name: Option<Name>,
     pub appearance: Appearance,
-    /// The whole numbers of what is in it and has none of its own, by the names of their columns.
+    /// The whole numbers for its geometries without numbers of their own, by the names of their
+    /// columns.
     pub integers: Vec<(String, i32)>,
 }
 
-/// What is used in a scene many times: the geometries of another scene, about that scene's origin.
-/// A clone shares them.
+/// A part of a scene that is used many times: the geometries of another scene, relative to that
+/// scene's origin. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Definition {
     parts: Arc<Vec<Part>>,
@@ -29,7 +30,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Makes a definition of everything in a scene. Instances in it become instances of the scene
+    /// Makes a definition from everything in a scene. Its instances become instances of the scene
     /// that uses it, so trees are never nested more than twice.
     pub fn new(scene: Scene) -> Self {
         let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
@@ -67,8 +68,7 @@ impl Definition {
         self.parts.len() as u64
     }
 
-    /// Returns the definition in another space: everything in it is moved by a transform, and
-    /// shared with this one.
+    /// Returns the definition moved by a transform. It shares its geometries with this one.
     pub fn moved(&self, outer_from_definition: &Transform) -> Self {
         let part = |part: &Part| Part {
             definition_from_part: Some(part.world_from_part(outer_from_definition)),
@@ -81,7 +81,7 @@ impl Definition {
         self.parts.iter().map(|part| part.definition_from_part)
     }
 
-    /// Iterates over the middles of its parts in the world.
+    /// Iterates over the centres of its parts in the world.
     pub fn middles(&self, world_from_definition: &Transform) -> impl Iterator<Item = DVec3> {
         self.parts.iter().map(|part| {
             part.world_from_part(world_from_definition).point(part.size.bounds.center())

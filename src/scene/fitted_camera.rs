@@ -1,4 +1,4 @@
-//! The camera that is chosen for what a scene shows.
+//! The camera that raytwin chooses for a scene.
 
 use super::Scene;
 use crate::camera::{Camera, CameraError, View};
@@ -7,23 +7,23 @@ use crate::math::Bounds;
 use glam::DVec3;
 
 impl Scene {
-    /// Returns a camera with a level horizon, from the right and above, from where all geometries
-    /// that are not hidden fill an image of that size but for a small margin. Those without bounds,
-    /// such as planes, do not count unless there are no others.
+    /// Returns a camera for which all visible geometries fill an image of this size, except for a
+    /// small margin. It has a level horizon and looks from the right and from above. Geometries
+    /// without bounds, such as planes, count only if there are no others.
     ///
     /// # Errors
-    /// Those of [`Camera::look_at`], for a scene so large that the eye would be out of range.
-    pub fn camera_that_sees_all(&self, width: u32, height: u32) -> Result<Camera, CameraError> {
+    /// Those of [`Camera::look_at`], if the scene is so large that the eye would be out of range.
+    pub fn fit_camera(&self, width: u32, height: u32) -> Result<Camera, CameraError> {
         let shown = self.shown_bounds().unwrap_or_else(|| self.bounds());
-        let camera = Camera::that_sees(&shown, self.up, width, height)?;
+        let camera = Camera::fit_bounds(&shown, self.up, width, height)?;
         self.fitted(&Camera { is_fitted: true, ..camera }, width, height)
     }
 
-    /// Returns a camera that [was chosen for what the scene shows](Camera::is_fitted) where what is
-    /// shown now fills an image of that size, and any other camera as it is.
+    /// Moves a camera that [was chosen to show the scene](Camera::is_fitted) to where the visible
+    /// geometries fill an image of this size. Returns any other camera unchanged.
     ///
     /// # Errors
-    /// As [`Self::camera_that_sees_all`].
+    /// As [`Self::fit_camera`].
     pub fn fitted(&self, camera: &Camera, width: u32, height: u32) -> Result<Camera, CameraError> {
         let shown = self.shown_bounds().filter(|bounds| camera.is_fitted && bounds.radius() > 0.0);
         let Some(shown) = shown else { return Ok(camera.clone()) };
@@ -32,8 +32,8 @@ impl Scene {
         camera.framing(least, shown.center(), [width, height])
     }
 
-    /// Returns the part of a view's image that shows all geometries with bounds that are not hidden,
-    /// with a margin of a twentieth: see [`View::cropped`].
+    /// Returns the part of a view's image that shows all visible geometries with bounds, with a
+    /// margin of a twentieth: see [`View::cropped`].
     ///
     /// # Errors
     /// Those of [`Camera::look_at`].
@@ -57,8 +57,8 @@ impl Scene {
         own.fold(Bounds::EMPTY, Bounds::union)
     }
 
-    /// The least product of a point of what is shown with a direction, given the boxes around the
-    /// definitions. A look at the boxes leaves few geometries to be measured.
+    /// Returns the least dot product of a visible point with a direction, from the boxes around the
+    /// definitions. The boxes leave few geometries to measure.
     fn least_along(&self, direction: DVec3, of_definitions: &[Bounds]) -> f64 {
         let own = self.own_least_along(direction, f64::INFINITY);
         self.instances.iter().fold(own, |least, instance| {
@@ -108,7 +108,7 @@ mod tests {
     /// The shares of an image's width and height that a chosen camera leaves free at the left, the
     /// right, the top and the bottom.
     fn margins(scene: &Scene, [width, height]: [u32; 2]) -> [f64; 4] {
-        let camera = scene.camera_that_sees_all(width, height).unwrap();
+        let camera = scene.fit_camera(width, height).unwrap();
         let view = View::new(camera, width, height).unwrap();
         let tracer = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
         let hits = tracer.render(&view, 0..view.pixels()).unwrap();
@@ -194,17 +194,17 @@ mod tests {
         let mut scene = Scene::new();
         let ball = |x: f64| Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 };
         scene.add(ball(0.0)).unwrap();
-        let alone = scene.camera_that_sees_all(400, 300).unwrap();
+        let alone = scene.fit_camera(400, 300).unwrap();
         let far = scene.add(ball(50.0)).unwrap();
         scene.add(Plane::infinite(DVec3::new(0.0, 0.0, -70.0), DVec3::Z)).unwrap();
-        let both = scene.camera_that_sees_all(400, 300).unwrap();
+        let both = scene.fit_camera(400, 300).unwrap();
         assert!(both.eye.distance(alone.eye) > 20.0);
         scene.hide_all(&[far]);
-        assert_eq!(scene.camera_that_sees_all(400, 300).unwrap(), alone);
+        assert_eq!(scene.fit_camera(400, 300).unwrap(), alone);
         let mut used = Scene::new();
         used.add_instance(&Definition::new(scene.clone()), &Transform::IDENTITY, None, None)
             .unwrap();
-        let of_instance = used.camera_that_sees_all(400, 300).unwrap();
+        let of_instance = used.fit_camera(400, 300).unwrap();
         assert!(of_instance.eye.distance(alone.eye) < 1e-5);
         // A camera of the file's own stays where it is.
         let of_file = Camera { is_fitted: false, ..both.clone() };
@@ -213,7 +213,7 @@ mod tests {
         assert!(moved.eye.distance(alone.eye) < 1e-5 && moved.is_fitted);
         // Where nothing else is shown, a plane counts as its point.
         scene.hide_all(&[0]);
-        scene.camera_that_sees_all(400, 300).unwrap();
+        scene.fit_camera(400, 300).unwrap();
     }
 
     /// The ids of the pixels of a view, and the columns and rows that show any, from the first to

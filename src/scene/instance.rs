@@ -1,5 +1,5 @@
-//! Instances: definitions that stand in a scene under a placement each, and take memory once however often
-//! they are used.
+//! Instances: definitions in a scene, each with a placement. A definition needs memory once,
+//! however often it is used.
 
 use super::{Appearance, Name};
 use crate::fields::{ShapeError, check_point};
@@ -23,12 +23,12 @@ pub struct Instance {
     pub(super) seat: Option<Seat>,
     /// The transform before its numbers were rounded, about the scene's origin.
     pub(super) exact: Transform,
-    /// It follows from the transform, and is found when that is read.
+    /// The placement, which follows from the transform. It is computed when the transform is read.
     #[serde(skip, default = "Placement::identity")]
     pub(super) placement: Placement,
-    /// The path of names that its geometries' paths begin with.
+    /// The path with which its geometries' paths begin.
     pub(super) name: Option<Name>,
-    /// How geometries look of which nothing of their own is said.
+    /// The appearance of geometries without one of their own.
     pub(super) appearance: Appearance,
 }
 
@@ -58,14 +58,14 @@ impl Instance {
         self.exact
     }
 
-    /// Moves it, given the bounds of its definition. It stays where it is if it cannot be there.
+    /// Moves it. Needs the bounds of its definition. If the new place is invalid, it does not move.
     #[inline]
     pub(super) fn place_at(&mut self, exact: Transform, bounds: &Bounds) -> Result<(), ShapeError> {
         (self.placement, self.exact) = (placement_of(&exact.affine(), bounds)?, exact);
         Ok(())
     }
 
-    /// Moves it to a place that was found for it.
+    /// Moves it to a placement that is already computed.
     pub(super) fn go_to(&mut self, exact: Transform, placement: Placement) {
         (self.exact, self.placement) = (exact, placement);
     }

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many instances are compared in one task: with fewer, threads cost more than they spare.
+/// The number of instances that one task compares: with fewer, threads cost more than they save.
 const INSTANCES_A_TASK: usize = 1024;
 
 impl Scene {
@@ -31,8 +31,8 @@ impl Scene {
         placement_of(&exact.affine(), bounds)
     }
 
-    /// Returns true if another scene differs from this one in the places of instances and in what is
-    /// [said](Self::says_the_same) of geometries at most.
+    /// Returns true if another scene differs from this one at most in the places of instances and
+    /// in the [attributes](Self::says_the_same) of geometries.
     pub(crate) fn has_structure_of(&self, other: &Self) -> bool {
         let is_alike = |(own, other): (&Instance, &Instance)| {
             own.definition == other.definition && own.first_geometry == other.first_geometry
@@ -49,8 +49,8 @@ impl Scene {
             && self.has_geometries_of(other)
     }
 
-    /// Returns true if the same is said of geometries in a scene of the same structure: their looks,
-    /// labels and other numbers.
+    /// Returns true if geometries have the same attributes in a scene of the same structure: their
+    /// appearances, labels and other numbers.
     pub(crate) fn says_the_same(&self, other: &Self) -> bool {
         let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
             Arc::ptr_eq(own, other) || own.says_the_same(other)
@@ -90,11 +90,11 @@ impl Scene {
         pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
     }
 
-    /// Returns the scene with each instance moved by a map of the world, which `next_map` returns
-    /// for one after another.
+    /// Returns the scene with each instance moved by an affine map of the world. `next_map` returns
+    /// the map of one instance after another.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if an instance cannot be where it would go.
+    /// A [`ShapeError`] without a field, if the new place of an instance is invalid.
     pub fn with_instances_moved(
         &self,
         mut next_map: impl FnMut() -> Transform,
@@ -107,7 +107,7 @@ impl Scene {
         Ok(moved)
     }
 
-    /// Returns what instances stand for, once each.
+    /// Returns the definitions of the instances, each once.
     pub fn definitions(&self) -> &[Arc<Self>] {
         &self.definitions
     }

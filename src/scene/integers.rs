@@ -6,10 +6,10 @@ use crate::parallel::{ITEMS_A_TASK, mapped};
 use std::collections::BTreeSet;
 
 impl Scene {
-    /// The column that is 1 for wood, which is brown in pictures where nothing else says its colour.
+    /// The column that is 1 for wood. In pictures, wood without a colour is brown.
     pub const WOOD: &'static str = "wood";
 
-    /// Returns the names of the columns of whole numbers that the scene's geometries have, such as
+    /// Returns the names of the columns of whole numbers of the scene's geometries, such as
     /// `tree_id`.
     pub fn integer_names(&self) -> BTreeSet<&str> {
         let scenes = std::iter::once(self).chain(self.definitions.iter().map(AsRef::as_ref));
@@ -20,8 +20,8 @@ impl Scene {
         columns.flat_map(|columns| columns.0.keys()).map(String::as_str).collect()
     }
 
-    /// Returns the number of a column that a geometry has, by itself or by its instance; 0 where it
-    /// has none.
+    /// Returns the number of a geometry in a column, its own or that of its instance; 0 if it has
+    /// none.
     pub fn integer(&self, name: &str, geometry_id: u32) -> i32 {
         match self.position(geometry_id) {
             None => 0,
@@ -35,25 +35,25 @@ impl Scene {
         }
     }
 
-    /// Returns the number of a column that a geometry of the scene's own has, given its index among
-    /// these; 0 where it has none.
+    /// Returns the number in a column of a geometry of the scene's own, given its index among
+    /// these; 0 if it has none.
     pub fn own_integer(&self, name: &str, own: u32) -> i32 {
         self.attributes.integers.of(name, own)
     }
 
-    /// Returns the number of a column that each of these geometries has, 0 where it has none.
+    /// Returns the number of each of these geometries in a column, 0 for those without one.
     pub fn integers_of(&self, name: &str, geometry_ids: &[u32]) -> Vec<i32> {
         mapped(geometry_ids.len(), ITEMS_A_TASK, |row| self.integer(name, geometry_ids[row]))
     }
 
-    /// Gives a geometry a number of a column.
+    /// Sets the number of a geometry in a column.
     pub fn set_integer(&mut self, geometry_id: u32, name: &str, number: i32) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
             keeper.attributes.integers.set(name, id, &[number]);
         }
     }
 
-    /// Gives geometries from `first` on the numbers of a column.
+    /// Sets the numbers in a column of the geometries from `first` on.
     pub fn set_integers(&mut self, first: u32, name: &str, numbers: &[i32]) {
         let is_own = |id: u32| match self.position(id) {
             Some(Position::Own(own)) => Some(own),
@@ -73,14 +73,14 @@ impl Scene {
         }
     }
 
-    /// Returns the numbers that are not 0 of what is in an instance and has none of its own, by the
-    /// names of their columns.
+    /// Returns the nonzero numbers of an instance, by the names of their columns. They apply to its
+    /// geometries without numbers of their own.
     pub fn instance_integers(&self, instance: u32) -> Vec<(String, i32)> {
         self.attributes.instance_integers.row(instance)
     }
 
-    /// Gives what is in the instances from `first` on, and has no number of its own, numbers of
-    /// columns. Instances that have a number of a column keep it.
+    /// Sets numbers of the instances from `first` on, by columns. They apply to geometries without
+    /// a number of their own. Instances that already have a number in a column keep it.
     pub fn set_instance_integers(&mut self, first: u32, numbers: &[(String, i32)]) {
         for instance in first..self.instances.len() as u32 {
             for (name, number) in numbers {
@@ -144,7 +144,8 @@ mod tests {
         assert_eq!(other.integer("tree", 0), -9);
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();
         assert_eq!(read.integers_of("tree", &[0, 3, 4]), [7, 8, -9]);
-        // What is in an instance has its numbers where it has none of its own, however it is nested.
+        // What is in an instance has its numbers where it has none of its own, however it is
+        // nested.
         let mut outer = Scene::new();
         outer.add_instance(&pair, &Transform::IDENTITY, None, None).unwrap();
         outer.set_instance_integers(0, &[("tree".to_owned(), 4), ("order".to_owned(), 1)]);

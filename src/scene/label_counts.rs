@@ -4,7 +4,7 @@ use super::Scene;
 use std::collections::BTreeMap;
 
 impl Scene {
-    /// Returns how many geometries have each label, without those that have none.
+    /// Returns how many geometries have each label. Geometries without a label are not counted.
     pub fn label_counts(&self) -> BTreeMap<u16, u64> {
         let of_definitions = self.definitions.of_each(Self::own_label_counts);
         let mut counts = self.own_label_counts();

@@ -26,8 +26,8 @@ pub(super) struct MovableNode {
 }
 
 impl MovableNode {
-    /// Refuses a place in the world that no instance could have. Those that are at the node are
-    /// refused themselves.
+    /// Returns an error for a place in the world that no instance can have. Instances at the node
+    /// are checked separately.
     pub fn check(&self, world_from_node: &Transform) -> Result<(), ShapeError> {
         match self.node_from_part.is_empty() {
             true => world_from_node.affine().check().map_err(|error| self.named(error)),

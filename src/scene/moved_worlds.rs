@@ -1,4 +1,4 @@
-//! Takes the scene of all worlds to where instances are now.
+//! Updates the scene of all worlds to the current places of instances.
 
 use super::other_world::OtherWorld;
 use super::worlds::InstanceInWorld;
@@ -10,7 +10,7 @@ use crate::transform::Transform;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// So many worlds are compared in one task: with fewer, threads cost more than they spare.
+/// The number of worlds that one task compares: with fewer, threads cost more than they save.
 const WORLDS_A_TASK: usize = 32;
 
 /// Something of the scene of all worlds that has another place.
@@ -41,13 +41,13 @@ impl Scene {
         })
     }
 
-    /// Returns what has another place in the scene of all worlds, `all`, if this scene's instances
-    /// go to where they are in another one of the same structure and as many worlds, world by
-    /// world. It is `None` if the worlds share other things, because another instance moves or what
-    /// lies still in all of them has moved, and if an image is another kind of shape.
+    /// Returns the items of the scene of all worlds, `all`, that move if this scene's instances
+    /// move to their places in `other`, world by world. `other` must have the same structure and as
+    /// many worlds. Returns `None` if the worlds then share other items, because another instance
+    /// moves or a shared one has moved, and if an image is another kind of shape.
     ///
     /// # Errors
-    /// [`WorldError`], if an instance cannot be where it would go.
+    /// [`WorldError`], if the new place of an instance is invalid.
     pub(crate) fn moved_items(
         &self,
         other: &Self,

@@ -34,12 +34,12 @@ impl Name {
         names
     }
 
-    /// The parent; `None` for a root.
+    /// Returns the parent; `None` for a root.
     pub fn parent(&self) -> Option<&Self> {
         self.0.parent.as_ref()
     }
 
-    /// The last component of the path.
+    /// Returns the last component of the path.
     pub fn last(&self) -> &str {
         &self.0.last
     }

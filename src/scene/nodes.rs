@@ -8,16 +8,16 @@ use crate::transform::Transform;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// So many instances are placed in one task: with fewer, threads cost more than they spare.
+/// The number of instances that one task places: with fewer, threads cost more than they save.
 const INSTANCES_A_TASK: usize = 512;
 
 impl Scene {
-    /// Adds a node below another one, or below the world, and returns it. A name is joined to the
-    /// parent's path.
+    /// Adds a node as a child of another one, or of the world, and returns it. Its path is the
+    /// parent's path and its name.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if the transform into the world is singular, too
-    /// uneven or not finite.
+    /// A [`ShapeError`] without a field, if the transform into the world is singular, too uneven or
+    /// not finite.
     pub fn add_node(
         &mut self,
         parent: Option<NodeId>,
@@ -46,7 +46,7 @@ impl Scene {
         Ok(NodeId(self.nodes.len() as u32 - 1))
     }
 
-    /// Adds an instance of a definition at a node, with which it moves, and returns the ids of its
+    /// Adds an instance of a definition that moves with a node, and returns the ids of its
     /// geometries.
     ///
     /// # Errors
@@ -71,11 +71,11 @@ impl Scene {
         Ok(ids)
     }
 
-    /// Returns the node with which a geometry moves. A shape of [`Self::add_movable`] has one for
-    /// itself, in whose space it is given; give it to [`Self::set_transform`].
+    /// Returns the node with which a geometry moves, for [`Self::set_transform`]. A shape added
+    /// with [`Self::add_movable`] has a node of its own, and its numbers are in that node's space.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if the geometry is absent or moves with no node.
+    /// A [`ShapeError`] without a field, if no geometry has this id or if the geometry has no node.
     pub fn node_of(&mut self, geometry_id: u32) -> Result<NodeId, ShapeError> {
         let refuse =
             |reason: &str| Err(ShapeError { field: String::new(), reason: reason.to_owned() });
@@ -89,10 +89,10 @@ impl Scene {
         }
         let Some(instance) = instance.filter(|instance| instance.has_own_definition) else {
             return refuse(
-                "moves with no node: add it by add_movable, or an instance by add_instance_at",
+                "has no node to move with: add the shape with add_movable, or an instance with add_instance_at",
             );
         };
-        // Most scenes are only looked at, so a node is made for the first who asks.
+        // Most scenes never move, so a node is made at the first request.
         let node = self.nodes.len() as u32;
         instance.seat = Some(Seat { node, number: 0 });
         let world_from_node = instance.transform().moved(self.origin);
@@ -106,7 +106,7 @@ impl Scene {
         Ok(NodeId(node))
     }
 
-    /// Returns the first node of that path of names, such as `arm/elbow`.
+    /// Returns the first node with this path of names, such as `arm/elbow`.
     pub fn node(&self, path: &str) -> Option<NodeId> {
         let is_at =
             |node: &MovableNode| node.name.as_ref().is_some_and(|name| name.to_string() == path);
@@ -118,13 +118,13 @@ impl Scene {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// Returns the node of a number, as [`NodeId::index`] returns it.
+    /// Returns the node with this number, as returned by [`NodeId::index`].
     pub fn numbered_node(&self, index: u32) -> Option<NodeId> {
         ((index as usize) < self.nodes.len()).then_some(NodeId(index))
     }
 
-    /// Returns the path of names of a node, such as `arm/elbow`; `None` if neither it nor any node
-    /// above it has a name.
+    /// Returns the path of a node, such as `arm/elbow`; `None` if neither it nor any of its
+    /// ancestors has a name.
     pub fn node_name(&self, node: NodeId) -> Option<&Name> {
         self.nodes.get(node.0 as usize)?.name.as_ref()
     }
@@ -134,7 +134,7 @@ impl Scene {
         Some(self.nodes.get(node.0 as usize)?.transforms.world_from_node)
     }
 
-    /// Moves a node, and all that lies below it.
+    /// Moves a node, and everything below it.
     ///
     /// # Errors
     /// As [`Self::set_transforms`].
@@ -146,8 +146,8 @@ impl Scene {
         self.set_transforms(&[(node, *parent_from_node)])
     }
 
-    /// Moves nodes, and all that lies below them, at once.
-    /// [`Tracer::update`](crate::Tracer::update) takes the scene's instances to where they are now.
+    /// Moves nodes, and everything below them, at once. Then call
+    /// [`Tracer::update`](crate::Tracer::update) to move the instances in a tracer.
     ///
     /// # Errors
     /// A [`ShapeError`] that names the node, if a transform into the world is singular, too uneven
@@ -159,14 +159,14 @@ impl Scene {
         let before: Vec<(NodeId, Transform)> = before.collect::<Result<_, ShapeError>>()?;
         let refused = self.place_nodes(moved);
         if refused.is_some() {
-            // From the transforms that they had, all places follow as they were.
+            // The previous transforms restore all places.
             self.place_nodes(&before);
         }
         refused.map_or(Ok(()), Err)
     }
 
-    /// Gives nodes other transforms, and places all that lies below them. Returns the first error of
-    /// a node, or else of an instance; some of these are not placed then.
+    /// Sets the transforms of nodes, and places everything below them. Returns the first error of a
+    /// node, otherwise of an instance; some instances are not placed then.
     fn place_nodes(&mut self, moved: &[(NodeId, Transform)]) -> Option<ShapeError> {
         let Self { nodes, instances, definitions, origin, .. } = self;
         let mut has_moved = vec![false; nodes.len()];

@@ -1,24 +1,24 @@
-//! What a scene calls by a path, such as a camera, by its name or by the end of it.
+//! Finds things of a scene that have a path, such as cameras, by the path or by its end.
 
 use super::Scene;
 
-/// Why a name is that of no camera, or of no other thing of a scene.
+/// The reason why a name does not select one camera, or one other thing of a scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathNameError {
-    /// Nothing has the name, or ends in it.
+    /// No path equals the name or ends in it.
     #[error("the scene has no such {kind}; it has {}", listed(.known))]
     Unknown {
-        /// What is named, such as `camera`.
+        /// The kind of thing, such as `camera`.
         kind: &'static str,
-        /// The names of all.
+        /// The names of all things of this kind.
         known: Vec<String>,
     },
-    /// Nothing has the name, and several things end in it.
-    #[error("several {kind}s of the scene end in this name: give more of one of {}", listed(.known))]
+    /// No path equals the name, and several end in it.
+    #[error("several {kind}s have paths that end in this name: give more of the path, as in {}", listed(.known))]
     Ambiguous {
-        /// What is named, such as `camera`.
+        /// The kind of thing, such as `camera`.
         kind: &'static str,
-        /// Their names.
+        /// The names that end in it.
         known: Vec<String>,
     },
 }
@@ -27,17 +27,18 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Returns true if the last parts of a path, behind a `/`, are this name.
+/// Returns true if the last parts of a path, after a `/`, are this name.
 pub fn ends_in(path: &str, name: &str) -> bool {
     path.strip_suffix(name).is_some_and(|before| before.ends_with('/'))
 }
 
-/// Returns the index of what a name means among the paths of things of a kind, such as cameras.
-/// Those of robots have paths, such as `robot/front_laser`, of which the last parts are enough if no
-/// other ends in them. The first of exactly the name comes before all others.
+/// Returns the index of the path that a name selects, among paths of things such as cameras.
+///
+/// The first path that equals the name is selected. Otherwise the last parts of a path are enough,
+/// such as `front_laser` for `robot/front_laser`, if no other path ends in them.
 ///
 /// # Errors
-/// [`PathNameError`], if nothing is meant, or several things.
+/// [`PathNameError`], if the name selects no path, or several.
 pub fn number_of_path<'a>(
     kind: &'static str,
     paths: impl Iterator<Item = &'a str> + Clone,
@@ -61,11 +62,11 @@ pub fn number_of_path<'a>(
 }
 
 impl Scene {
-    /// Returns the index in [`Self::cameras`] of the camera that a name means, as
+    /// Returns the index in [`Self::cameras`] of the camera that a name selects, as
     /// [`number_of_path`] finds it.
     ///
     /// # Errors
-    /// [`PathNameError`], if no camera is meant, or several.
+    /// [`PathNameError`], if the name selects no camera, or several.
     pub fn camera_number(&self, name: &str) -> Result<usize, PathNameError> {
         number_of_path("camera", self.cameras.iter().map(|camera| camera.name.as_str()), name)
     }
@@ -89,7 +90,10 @@ mod tests {
             assert_eq!(scene.camera_number(name), Ok(number), "{name}");
         }
         let several = scene.camera_number("front").unwrap_err();
-        assert!(several.to_string().ends_with("give more of one of a/front, b/front"), "{several}");
+        assert!(
+            several.to_string().ends_with("give more of the path, as in a/front, b/front"),
+            "{several}"
+        );
         for name in ["ront", "_laser", "x/front"] {
             let unknown = scene.camera_number(name).unwrap_err();
             assert!(unknown.to_string().contains("no such camera; it has a/front, "), "{unknown}");

@@ -1,9 +1,9 @@
-//! Texts that choose geometries: ids, paths and wildcards.
+//! Texts that select geometries: ids, paths and wildcards.
 
 use std::collections::HashMap;
 
-/// Texts that choose geometries, of which the first counts. Ids and paths are looked up, so that
-/// only the number of wildcards counts for the time.
+/// Texts that select geometries, of which the first match counts. Ids and paths are looked up, so
+/// the time depends only on the number of wildcards.
 #[derive(Default)]
 pub(super) struct GeometryPatterns {
     ids: HashMap<u32, usize>,
@@ -24,7 +24,7 @@ impl GeometryPatterns {
         all
     }
 
-    /// Returns the number of the first text that chooses a geometry of this id and path.
+    /// Returns the number of the first text that selects a geometry with this id and path.
     pub fn first(&self, geometry_id: u32, path: &str) -> Option<usize> {
         let by_path = |end: usize| self.paths.get(&path[..end]).copied();
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
@@ -42,7 +42,7 @@ impl GeometryPatterns {
     }
 }
 
-/// A text that chooses geometries.
+/// A text that selects geometries.
 pub(super) enum GeometryPattern {
     Id(u32),
     /// A path without wildcards.
@@ -59,8 +59,7 @@ impl GeometryPattern {
         }
     }
 
-    /// Returns true if a geometry is the one of this id, or its path fits or lies below one that
-    /// does.
+    /// Returns true if a geometry has this id, or if its path, or a parent of it, matches.
     pub fn chooses(&self, geometry_id: u32, path: &str) -> bool {
         match self {
             Self::Id(id) => *id == geometry_id,
@@ -76,11 +75,12 @@ impl GeometryPattern {
     }
 }
 
-/// Returns true if a text fits a pattern. After a mismatch only the last `*` can stand for one more
-/// character, so the time grows with the product of both lengths at most.
+/// Returns true if a text matches a pattern. After a mismatch, only the last `*` can match one more
+/// character, so the time grows at most with the product of both lengths.
 fn fits(text: &str, pattern: &[char]) -> bool {
     let (mut rest, mut of_pattern) = (text.chars(), 0);
-    // What follows the characters that the last star stands for, and what follows the star.
+    // The rest of the text after the characters that the last star matches, and the rest of the
+    // pattern after the star.
     let mut last_star = None;
     loop {
         let before = rest.clone();

@@ -1,4 +1,4 @@
-//! What is said of geometries besides their numbers: names, masks and how they look.
+//! The attributes of geometries: names, masks and appearances.
 
 use super::{Appearance, Name, Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, mapped};
@@ -7,8 +7,8 @@ use crate::ray::NONE;
 use std::collections::BTreeMap;
 
 impl Scene {
-    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An
-    /// instance whose geometry gets a property of its own gets a definition of its own.
+    /// Returns the scene that stores the attributes of a geometry, and the geometry's id there. An
+    /// instance whose geometry gets an attribute of its own gets a definition of its own.
     pub(super) fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
         match self.position(geometry_id)? {
             Position::Own(own) => Some((self, own)),
@@ -25,15 +25,14 @@ impl Scene {
         }
     }
 
-    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's
-    /// path.
+    /// Sets the name of a geometry. Messages and `geometries.json` use the name's path.
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
             keeper.attributes.names.insert(id, name.into());
         }
     }
 
-    /// Names geometries by their numbers from `first` on.
+    /// Sets the names of geometries. The keys are their numbers, counted from `first`.
     pub fn set_names(&mut self, first: u32, names: BTreeMap<u32, Name>) {
         match self.has_first_own(first) && self.attributes.names.is_empty() {
             true => self.attributes.names = names,
@@ -41,7 +40,7 @@ impl Scene {
         }
     }
 
-    /// Says how geometries look by their numbers from `first` on.
+    /// Sets the appearances of geometries. The keys are their numbers, counted from `first`.
     pub fn set_appearances(&mut self, first: u32, appearances: BTreeMap<u32, Appearance>) {
         match self.has_first_own(first) && self.attributes.appearances.is_empty() {
             true => self.attributes.appearances = appearances,
@@ -56,7 +55,7 @@ impl Scene {
         geometry_id == 0 && self.instances.is_empty()
     }
 
-    /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
+    /// Sets the mask of a geometry. A ray can hit the geometry only if `mask & ray_mask != 0`.
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
         if self.mask(geometry_id) == mask {
             return;
@@ -69,7 +68,7 @@ impl Scene {
         }
     }
 
-    /// Says how a geometry looks. What is `None` stays as it was.
+    /// Sets the appearance of a geometry. Fields that are `None` do not change.
     pub fn set_appearance(&mut self, geometry_id: u32, appearance: impl Into<Appearance>) {
         let appearance = appearance.into();
         if appearance == Appearance::NONE {
@@ -95,12 +94,12 @@ impl Scene {
         self.attributes.mask(own)
     }
 
-    /// The name of a geometry of the scene's own, given its index among these.
+    /// Returns the name of a geometry of the scene's own, given its index among these.
     pub fn own_name(&self, own: u32) -> Option<&Name> {
         self.attributes.names.get(&own)
     }
 
-    /// What is said of how a geometry of the scene's own looks, given its index among these.
+    /// Returns the appearance of a geometry of the scene's own, given its index among these.
     pub fn own_appearance(&self, own: u32) -> Appearance {
         self.attributes.appearance(own)
     }
@@ -128,7 +127,7 @@ impl Scene {
         }
     }
 
-    /// Returns what is said of how a geometry looks, by itself or by its instance.
+    /// Returns the appearance of a geometry: its own fields, otherwise those of its instance.
     pub fn appearance(&self, geometry_id: u32) -> Appearance {
         match self.position(geometry_id) {
             None => Appearance::NONE,
@@ -140,7 +139,7 @@ impl Scene {
         }
     }
 
-    /// Returns the label of a geometry, 0 for one that has none and for [`NONE`].
+    /// Returns the label of a geometry; 0 for a geometry without one and for [`NONE`].
     pub fn label(&self, geometry_id: u32) -> u16 {
         self.appearance(geometry_id).label.unwrap_or(0)
     }
@@ -150,13 +149,12 @@ impl Scene {
         mapped(geometry_ids.len(), ITEMS_A_TASK, |row| self.label(geometry_ids[row]))
     }
 
-    /// Returns the reflectance of a geometry, [`Appearance::REFLECTANCE`] where none is said.
+    /// Returns the reflectance of a geometry. Default: [`Appearance::REFLECTANCE`].
     pub fn reflectance(&self, geometry_id: u32) -> f32 {
         self.appearance(geometry_id).reflectance.unwrap_or(Appearance::REFLECTANCE)
     }
 
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no
-    /// name.
+    /// Returns the path of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
     pub fn path(&self, geometry_id: u32) -> String {
         match (self.name(geometry_id), self.geometry(geometry_id)) {
             (Some(name), _) => name.to_string(),

@@ -1,22 +1,23 @@
-//! Follows a file that is read again with other values of its joints.
+//! Follows a file that was read again with other joint values.
 
 use super::Scene;
 use crate::fields::ShapeError;
 
 impl Scene {
-    /// Moves the instances that were read from a file, with which this scene began, to where they
-    /// are in a scene that was read from the same file with other options, such as other values of
-    /// a robot's joints; so for the cameras that have a namesake there. What was added or said of
-    /// geometries since then stays. [`Tracer::update`](crate::Tracer::update) takes a tracer there.
+    /// Moves this scene's instances to where they are in a scene that was read again.
+    ///
+    /// This scene must begin with the contents of a file, and `reread` must come from the same file
+    /// with other options, such as other values of a robot's joints. Cameras with the same names
+    /// move too. Everything that was added or set since the file was read stays. Then call
+    /// [`Tracer::update`](crate::Tracer::update) to move the instances in a tracer.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if the instances are not the same; nothing is moved
-    /// then.
+    /// A [`ShapeError`] without a field, if the instances are not the same. Nothing is moved then.
     pub fn follow(&mut self, reread: &Self) -> Result<(), ShapeError> {
         let refuse =
             |reason: &str| Err(ShapeError { field: String::new(), reason: reason.to_owned() });
         if reread.instances.is_empty() {
-            return refuse("holds nothing that moves: it must be read with the option movable");
+            return refuse("has no movable geometry: read it with the option movable");
         }
         let shape = |scene: &Self, index: usize| {
             let instance = scene.instances.get(index)?;
@@ -26,7 +27,7 @@ impl Scene {
         let are_alike = self.origin == reread.origin
             && (0..reread.instances.len()).all(|index| shape(self, index) == shape(reread, index));
         if !are_alike {
-            return refuse("holds other geometries than when it was read first: read it anew");
+            return refuse("has other geometries than at the first read: read it into a new scene");
         }
         for (instance, moved) in self.instances.iter_mut().zip(&reread.instances) {
             instance.go_to(moved.exact, moved.placement);

@@ -14,13 +14,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// So many shapes are placed before what is to be said of them is collected.
+/// The number of shapes that are placed before their attributes are collected.
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
-/// So many rows are checked in one task: with fewer, threads cost more than they spare.
+/// The number of rows that one task checks: with fewer, threads cost more than they save.
 const ROWS_A_TASK: usize = 1024;
 
-/// The row of numbers that is no shape.
+/// A row of numbers that is not a valid shape.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("row {row}: {error}")]
 pub struct RowError {
@@ -31,18 +31,19 @@ pub struct RowError {
     pub error: ShapeError,
 }
 
-/// A shape that is ready to be kept.
+/// A shape that is ready to be stored.
 enum CheckedShape {
     /// A shape of the scene's own.
     Own(PlacedShape<Geometry>),
-    /// A shape that stands alone in an instance, because its image is none of ours or because
+    /// A shape in an instance of its own, because its image is not one of the shapes, or because
     /// everything in the scene moves.
     Apart(Arc<Scene>, SceneSize),
 }
 
 impl Scene {
-    /// Adds the shapes that rows of numbers describe, one row after another, each in the order of
-    /// its kind's fields, and moves them into the world. Returns their ids. Either all are added or
+    /// Adds the shapes that rows of numbers describe, moved into the world, and returns their ids.
+    ///
+    /// Each row has the numbers of the fields of its kind, in order. Either all shapes are added or
     /// none.
     ///
     /// ```
@@ -57,8 +58,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// A [`RowError`] with the first row that is no shape, as [`Self::add_transformed`] finds it, or
-    /// whose length is not [`ShapeType::columns`].
+    /// A [`RowError`] with the first row that is not a valid shape for [`Self::add_transformed`],
+    /// or whose length is not [`ShapeType::columns`].
     pub fn add_rows(
         &mut self,
         kind: &ShapeType,
@@ -77,7 +78,7 @@ impl Scene {
         let tasks =
             || rows.par_chunks(kind.columns()).enumerate().with_min_len(ROWS_A_TASK).map(check);
         let checked: Result<Vec<CheckedShape>, RowError> = tasks().collect();
-        // The first row that is refused is named, whatever thread found one first.
+        // The error names the first invalid row, whatever thread found one first.
         let checked =
             checked.map_err(|found| tasks().find_map_first(Result::err).unwrap_or(found))?;
         for (row, shape) in checked.into_iter().enumerate() {
@@ -90,12 +91,12 @@ impl Scene {
         Ok(first..self.geometry_count())
     }
 
-    /// Adds closed forms, each in a space of its own that all share, as [`Self::add_transformed`]
-    /// does for one, and returns their ids. They are placed where they lie in memory.
+    /// Adds closed forms that share one space, as [`Self::add_transformed`] does for one, and
+    /// returns their ids. They are placed in their own memory, without a copy.
     ///
     /// # Errors
-    /// [`RowError`]: a shape is refused, or there are too many geometries. Shapes before it may have
-    /// been added.
+    /// [`RowError`], if a shape is invalid, or if there are too many geometries. Shapes before it
+    /// may have been added.
     pub fn add_all(
         &mut self,
         mut shapes: Vec<Geometry>,
@@ -113,7 +114,8 @@ impl Scene {
                 return Ok(first..self.geometry_count());
             }
         };
-        // Most shapes are neither refused nor moved much by rounding, and leave no trace here.
+        // Most shapes are neither invalid nor moved far by rounding, and add nothing to the
+        // results.
         let place = |(row, shape): (usize, &mut Geometry)| match shape.placed(&similarity) {
             Ok(placed) => {
                 *shape = placed.shape;
@@ -147,8 +149,8 @@ impl Scene {
         if most >= u64::from(NONE) { Err(too_many(count - 1)) } else { Ok(()) }
     }
 
-    /// Does for a row what [`Self::add_transformed`] does for a geometry, up to where the scene
-    /// changes.
+    /// Does for a row what [`Self::add_transformed`] does for a geometry, except changing the
+    /// scene.
     fn checked(
         &self,
         kind: &ShapeType,
@@ -176,7 +178,7 @@ impl Scene {
 }
 
 fn too_many(row: usize) -> RowError {
-    let reason = "is too much: a scene holds at most 2^32 - 2 geometries and primitives";
+    let reason = "is too much: a scene can have at most 2^32 - 2 geometries and primitives";
     RowError { row, error: ShapeError { field: String::new(), reason: reason.to_owned() } }
 }
 
@@ -192,7 +194,7 @@ mod tests {
 
     /// A scene about an origin, and a plain one.
     fn scenes() -> [Scene; 2] {
-        [Scene::about(DVec3::new(1e6, 0.0, 0.0)), Scene::new()]
+        [Scene::with_origin(DVec3::new(1e6, 0.0, 0.0)), Scene::new()]
     }
 
     fn transforms() -> [Transform; 3] {

@@ -1,4 +1,4 @@
-//! Chooses geometries by ids, paths and wildcards.
+//! Selects geometries by ids, paths and wildcards.
 
 use super::patterns::{GeometryPattern, GeometryPatterns};
 use super::{Appearance, Position, Scene};
@@ -9,15 +9,18 @@ use std::hash::Hash;
 use std::ops::Range;
 
 impl Scene {
-    /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of
-    /// names such as `arm/elbow` with all that lies below it. In a path `*` stands for any
-    /// characters and `?` for one, so `arm/*` chooses everything in `arm`. Nothing may be chosen.
+    /// Returns the ids of the geometries that a text selects.
+    ///
+    /// The text is an id, such as `17`, or a path, such as `arm/elbow`, which selects everything
+    /// below it too. In a path, `*` matches any characters and `?` matches one, so `arm/*` selects
+    /// everything in `arm`. The result is empty if nothing matches.
     pub fn select(&self, text: &str) -> Vec<u32> {
         self.select_ranges(text).into_iter().flatten().collect()
     }
 
-    /// Returns the same ids as ranges in their order. An instance whose own path is chosen is
-    /// chosen as a whole, so that a billion ids take no longer than the instances that they are in.
+    /// Returns the ids that [`Self::select`] returns, as ranges in ascending order. An instance
+    /// whose own path matches is selected as a whole, so the time depends on the number of
+    /// instances and not on that of their ids.
     pub fn select_ranges(&self, text: &str) -> Vec<Range<u32>> {
         let ids: Range<u32> = 0..self.geometry_count();
         let pattern = match GeometryPattern::of(text) {
@@ -43,8 +46,7 @@ impl Scene {
             add_chosen_in(own_start..ids.start, &mut chosen);
             own_start = ids.end;
             let name = instance.name().map(ToString::to_string);
-            // Without wildcards the path of most instances alone shows that nothing in them is
-            // meant.
+            // Without wildcards, the path of most instances shows that nothing in them matches.
             let is_elsewhere = |name: &String| {
                 matches!(pattern, GeometryPattern::Path(_))
                     && !name.starts_with(text)
@@ -60,25 +62,25 @@ impl Scene {
         chosen
     }
 
-    /// Lets all rays and points pass by a geometry. It keeps its id, as all others do.
+    /// Hides a geometry from all rays and points. All ids stay the same.
     pub fn hide(&mut self, geometry_id: u32) {
         self.hide_all(&[geometry_id]);
     }
 
-    /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the
-    /// same are hidden still share their definition.
+    /// Hides geometries, given by ascending ids, from all rays and points. Instances in which the
+    /// same geometries are hidden still share their definition.
     pub fn hide_all(&mut self, geometry_ids: &[u32]) {
         self.hide_ranges(&ranges_of(geometry_ids.iter().copied()));
     }
 
-    /// Does the same for ranges of ids, as [`Self::select_ranges`] returns them.
+    /// Hides geometries as [`Self::hide_all`] does, given by ranges from [`Self::select_ranges`].
     pub fn hide_ranges(&mut self, geometry_ids: &[Range<u32>]) {
         self.change_all(geometry_ids, |scene, id| scene.set_mask(id, 0));
     }
 
-    /// Lets all rays and points pass by all geometries but those in these ranges of ids, which may
-    /// overlap.
-    pub fn hide_all_but(&mut self, mut geometry_ids: Vec<Range<u32>>) {
+    /// Hides all geometries, except those in these ranges of ids, from all rays and points. The
+    /// ranges may overlap.
+    pub fn show_only(&mut self, mut geometry_ids: Vec<Range<u32>>) {
         geometry_ids.sort_unstable_by_key(|range| range.start);
         let mut hidden = Vec::new();
         let mut start = 0;
@@ -94,7 +96,8 @@ impl Scene {
         self.hide_ranges(&hidden);
     }
 
-    /// Gives the geometries that rays can meet one mask in a range of ids, and another one outside.
+    /// Sets the masks of all visible geometries: one mask in a range of ids, and another one
+    /// outside.
     pub(crate) fn replace_masks(&mut self, ids: Range<u32>, [inside, outside]: [u32; 2]) {
         let replace = |mask: u32| {
             move |scene: &mut Self, id: u32| {
@@ -107,14 +110,14 @@ impl Scene {
         self.change_all(&[ids], replace(inside));
     }
 
-    /// Says the same of how all these geometries look, whose ids are in order. What is `None` stays
-    /// as it was. Instances of which the same is said still share their definition.
+    /// Sets the same appearance for geometries, given by ascending ids. Fields that are `None` do
+    /// not change. Instances with the same changes still share their definition.
     pub fn set_appearance_of_all(&mut self, geometry_ids: &[u32], appearance: Appearance) {
         let ranges = ranges_of(geometry_ids.iter().copied());
         self.change_all(&ranges, |scene, id| scene.set_appearance(id, appearance));
     }
 
-    /// Changes geometries, whose ids are in order, all alike.
+    /// Changes geometries, given by ascending ids, all in the same way.
     fn change_all(&mut self, geometry_ids: &[Range<u32>], change: impl Fn(&mut Self, u32)) {
         let mut in_instances: BTreeMap<usize, Changes<()>> = BTreeMap::new();
         for ids in geometry_ids {
@@ -138,10 +141,11 @@ impl Scene {
         }
     }
 
-    /// Says how geometries look, by texts that choose them as those of [`Self::select`] do. For
-    /// each geometry the first text counts that chooses it, and what that says comes before what
-    /// was said of the geometry. Instances of which the same is said still share their definition.
-    /// Returns how many geometries each text counted for.
+    /// Sets the appearances of geometries that texts select, as in [`Self::select`].
+    ///
+    /// For each geometry, the first matching text counts. Its fields replace those of the geometry.
+    /// Instances with the same changes still share their definition. Returns the number of
+    /// geometries that each text changed.
     pub fn set_appearances_of(&mut self, rows: &[(String, Appearance)]) -> Vec<usize> {
         let patterns = GeometryPatterns::of(rows.iter().map(|(text, _)| &text[..]));
         let mut counts = vec![0; rows.len()];
@@ -176,8 +180,8 @@ impl Scene {
         }
     }
 
-    /// Returns each geometry of a range that some pattern chooses with the first that does, which
-    /// is counted.
+    /// Returns each geometry of a range that some pattern selects, with the first pattern that
+    /// does, and counts it.
     fn first_patterns(
         &self,
         patterns: &GeometryPatterns,
@@ -203,7 +207,8 @@ fn within(ids: &Range<u32>, part: Range<usize>) -> Range<u32> {
 /// Changes of geometries, given by ranges of their ids in a definition.
 type Changes<C> = Vec<(Range<u32>, C)>;
 
-/// Changes what is said of geometries in instances. Definitions that change alike stay one.
+/// Changes the attributes of geometries in instances. Definitions that change in the same way stay
+/// shared.
 struct ChangedDefinitions<C, A> {
     /// The definition that is made of another one by these changes, each of some geometries.
     made: HashMap<(usize, Changes<C>), u32>,
@@ -353,7 +358,7 @@ mod tests {
         }
         let odd: Vec<u32> = (0..200).filter(|id| id % 2 == 1 && *id != 7).collect();
         let mut other = scene.clone();
-        other.hide_all_but(ranges_of((0..200).filter(|id| !odd.contains(id))));
+        other.show_only(ranges_of((0..200).filter(|id| !odd.contains(id))));
         scene.hide_all(&odd);
         assert!((0..200).all(|id| other.mask(id) == scene.mask(id)));
         assert_eq!(scene.definitions().len(), 2);

@@ -1,12 +1,12 @@
-//! The nodes of a file that geometries were given in.
+//! The nodes of a file in which geometries were given.
 
 use super::node_ranges::NodeRange;
 use super::{Position, Scene};
 use crate::transform::Transform;
 
 impl Scene {
-    /// Begins a node: what is added from now on belongs to it, as [`Self::world_from_node`] says.
-    /// Geometries are not moved by it.
+    /// Begins a node: geometries that are added from now on belong to it. The node does not move
+    /// them; [`Self::world_from_node`] returns its transform.
     pub fn begin_node(&mut self, world_from_node: &Transform) {
         let first_own = self.geometries.len() as u32;
         let ranges = &mut self.attributes.node_ranges.0;
@@ -20,9 +20,10 @@ impl Scene {
         ranges.push(NodeRange { first_own, world_from_node: *world_from_node });
     }
 
-    /// Returns the transform into the world (not into that about [`Self::origin`]) of the node that
-    /// a geometry was given in, as [`Self::begin_node`] said or as an instance was added; the
-    /// identity for what belongs to no node.
+    /// Returns the transform into the world of the node in which a geometry was given.
+    ///
+    /// It is the transform of [`Self::begin_node`], or that of an instance, and not relative to
+    /// [`Self::origin`]. It is the identity for a geometry without a node.
     pub fn world_from_node(&self, geometry_id: u32) -> Transform {
         match self.position(geometry_id) {
             None => Transform::IDENTITY,

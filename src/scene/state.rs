@@ -1,8 +1,8 @@
-//! A scene as bytes, so that it can be sent to another process: everything that it holds, to the
-//! bit. Files that are kept are another matter: see [`export`](crate::export).
+//! A scene as bytes, to send it to another process. The bytes contain everything in the scene, to
+//! the bit. To keep scenes in files, export them with the crate `raytwin-formats`.
 //!
-//! The bytes are those of the crate postcard, after a line that names the version, and a hash.
-//! Shapes are rows of numbers, as everywhere; what follows from other numbers is computed again.
+//! The bytes are a line with the version, a hash, and the output of the crate postcard. Shapes are
+//! rows of numbers, as everywhere. Numbers that follow from other numbers are computed again.
 
 mod geometries;
 
@@ -22,18 +22,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The first line of the bytes. Another version may hold other things.
+/// The first line of the bytes. Another version may have other contents.
 const HEADER: &str = concat!("raytwin scene ", env!("CARGO_PKG_VERSION"), "\n");
 
-/// The reason why bytes are no scene.
+/// The reason why bytes are not a scene.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StateError {
     /// The bytes are those of another version, or of something else.
-    #[error("these bytes are no scene of this version, which begins with '{}'", HEADER.trim_end())]
+    #[error("these bytes are not a scene of this version, which begins with '{}'", HEADER.trim_end())]
     Version,
     /// Some bytes differ from those that were written.
-    #[error("the bytes of the scene are damaged: write them again")]
+    #[error("the bytes of the scene are damaged: write the scene again")]
     Damaged,
 }
 
@@ -62,8 +62,8 @@ struct SceneState {
 }
 
 impl Scene {
-    /// Returns everything that the scene holds as bytes, which [`Self::from_bytes`] of the same
-    /// version reads back to the bit.
+    /// Returns everything in the scene as bytes. [`Self::from_bytes`] of the same version reads
+    /// them back to the bit.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -76,12 +76,12 @@ impl Scene {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Nothing in the state is of a kind that the format refuses.
+        // The format supports everything in the state.
         let body = postcard::to_stdvec(&state_of(self)).unwrap_or_default();
         [HEADER.as_bytes(), blake3::hash(&body).as_bytes(), &body].concat()
     }
 
-    /// Returns the scene of bytes that [`Self::to_bytes`] made.
+    /// Returns the scene from the bytes that [`Self::to_bytes`] returned.
     ///
     /// # Errors
     /// A [`StateError`].
@@ -124,7 +124,7 @@ fn state_of(scene: &Scene) -> SceneState {
 
 /// Returns the scene of a state, or `None` if its parts do not fit together.
 fn scene_of(state: SceneState) -> Option<Scene> {
-    let mut scene = Scene::about(state.origin);
+    let mut scene = Scene::with_origin(state.origin);
     for geometry in state.geometries.geometries() {
         scene.push(geometry?).ok()?;
     }

@@ -1,4 +1,4 @@
-//! The ranges of geometries that come from one use each.
+//! The ranges of geometries that each come from one use of a definition or file.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Uses {
     pub ranges: Vec<Range<u32>>,
-    /// How many uses are open: those within an open one are no uses of their own.
+    /// The number of open uses. A use within an open one does not count.
     #[serde(skip)]
     pub open: u32,
 }

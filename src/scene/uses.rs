@@ -1,11 +1,11 @@
-//! The uses of definitions and files: each is a range of geometries, however these are kept.
+//! The uses of definitions and files: each is a range of geometries, however these are stored.
 
 use super::Scene;
 use std::ops::Range;
 
 impl Scene {
-    /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from
-    /// it. A use within another belongs to that.
+    /// Begins a use of a definition or of a file. Geometries that are added until [`Self::end_use`]
+    /// belong to it. A use within another use belongs to the outer one.
     pub fn begin_use(&mut self) {
         if self.uses.open == 0 {
             let first = self.geometry_count();
@@ -33,8 +33,8 @@ impl Scene {
         self.uses.ranges.len() as u32
     }
 
-    /// Returns the number of the outermost use that a geometry comes from, counted in the order of
-    /// ids; `None` for a geometry that comes from none.
+    /// Returns the number of the outermost use to which a geometry belongs, counted in the order of
+    /// ids; `None` for a geometry outside any use.
     pub fn use_of(&self, geometry_id: u32) -> Option<u32> {
         let after = self.uses.ranges.partition_point(|range| range.start <= geometry_id);
         let number = after.checked_sub(1)?;

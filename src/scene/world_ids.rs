@@ -1,8 +1,8 @@
-//! The numbering of the geometries of all worlds of a scene. What lies still has one number, and
-//! what moves one for each world, side by side: so of two geometries of one world the lower number
-//! has the lower `geometry_id`.
+//! The numbering of the geometries of all worlds of a scene. A geometry that does not move has one
+//! number. A geometry that moves has one for each world, next to each other. So of two geometries
+//! of one world, the lower number has the lower `geometry_id`.
 
-/// Geometries with consecutive ids that lie still, or that move together.
+/// Geometries with consecutive ids that do not move, or that move together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WorldRun {
     /// The number of the first in the first world.
@@ -11,7 +11,7 @@ pub(super) struct WorldRun {
     pub first_id: u32,
     /// Their number in each world.
     pub count: u32,
-    /// The number of worlds; 1 for what lies still in all of them.
+    /// The number of worlds; 1 for geometries that do not move.
     pub worlds: u32,
 }
 
@@ -24,8 +24,8 @@ pub(super) struct WorldIds {
 }
 
 impl WorldIds {
-    /// Appends geometries, which move if they are in several worlds. Too many numbers are refused
-    /// elsewhere.
+    /// Appends geometries, which move if they are in several worlds. The caller checks that there
+    /// are not too many numbers.
     pub fn push(&mut self, count: u32, worlds: u32) {
         let [first, first_id] = self.ends;
         self.ends = [first.saturating_add(count.saturating_mul(worlds)), first_id + count];

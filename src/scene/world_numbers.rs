@@ -3,12 +3,12 @@
 use super::Scene;
 
 impl Scene {
-    /// Returns true if this scene holds several worlds of another one.
+    /// Returns true if this scene contains several worlds of another one.
     pub(crate) fn has_several_worlds(&self) -> bool {
         self.world_ids.is_some()
     }
 
-    /// Returns the world that alone has an item, which is a primitive of the scene's own or, after
+    /// Returns the only world that has an item, which is a primitive of the scene's own or, after
     /// these, an instance.
     pub(crate) fn world_of_item(&self, item: u32) -> Option<u32> {
         self.world_of(match item.checked_sub(self.primitive_ids().total()) {
@@ -39,7 +39,7 @@ impl Scene {
         }
     }
 
-    /// Returns the world that alone has a geometry, given its number among those of all worlds;
+    /// Returns the only world that has a geometry, given its number among those of all worlds;
     /// `None` if all have it.
     pub(crate) fn world_of(&self, number: u32) -> Option<u32> {
         let run = self.world_ids.as_ref()?.run_of(number)?;

@@ -1,9 +1,9 @@
 //! Worlds: variants of one scene that differ in the transforms of its instances and share
 //! everything else.
 //!
-//! Rays are cast into one scene of all worlds, in which what lies still stands once and what moves
-//! once for each. Its tree is a forest (`bvh/forest.rs`), so a traversal knows of worlds only by
-//! the root at which it begins.
+//! Rays are cast into one scene of all worlds. It contains the geometries that do not move once,
+//! and those that move once for each world. Its tree is a forest (`bvh/forest.rs`), and a traversal
+//! selects a world only with the root at which it begins.
 
 use super::other_world::{MovedInstances, OtherWorld};
 use super::world_ids::WorldIds;
@@ -20,18 +20,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The reason why a scene cannot be had in another world.
+/// The reason why a scene cannot have another world.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// More than the transforms of instances differs.
+    /// A world differs in more than the transforms of instances.
     #[error(
-        "world {0} differs from the others in more than the transforms of its instances: give the same scene with its instances elsewhere"
+        "world {0} differs from the others in more than the transforms of its instances: give the same scene with other transforms"
     )]
     Structure(u32),
     /// A geometry without bounds moves.
     #[error(
-        "world {world} moves '{path}', which has no bounds: a plane without edges must lie still in all worlds, so give it edges or leave it where it is"
+        "world {world} moves '{path}', which has no bounds: a plane without edges must not move between worlds, so give it edges or leave it where it is"
     )]
     Unbounded {
         /// The number of the world.
@@ -39,7 +39,7 @@ pub enum WorldError {
         /// The path of the geometry.
         path: String,
     },
-    /// An instance cannot be where a world has it.
+    /// The place of an instance in a world is invalid.
     #[error("world {world}: '{path}' {error}")]
     Place {
         /// The number of the world.
@@ -51,7 +51,7 @@ pub enum WorldError {
     },
     /// The worlds have too many primitives in all.
     #[error(
-        "the scene in {0} worlds is too much: what moves may have at most 2^32 - 2 geometries, instances and primitives in all worlds together"
+        "{0} worlds are too many for this scene: its moving parts may have at most 2^32 - 2 geometries, instances and primitives in all worlds together"
     )]
     Large(u32),
 }
@@ -65,15 +65,17 @@ pub(super) enum InstanceInWorld {
 }
 
 impl Scene {
-    /// Adds a world in which instances and cameras are where another scene has them, which differs
-    /// from this one in that alone, and returns the number of the world. The scene itself is world
-    /// 0; worlds that the other one has do not count. An instance that is where world 0 has it lies
-    /// still in both, and goes along where [`Self::set_transforms`] moves it in world 0. A
-    /// [`Batch`](crate::Batch) says in which world each ray is cast, and the ids of its answers are
-    /// those of one world.
+    /// Adds a world with the instances and cameras where another scene has them, and returns its
+    /// number.
     ///
-    /// Definitions, and whatever is no instance, take memory once for all worlds. A shape that
-    /// moves takes some 90 bytes of a device in each.
+    /// The other scene must differ from this one only in these places. The scene itself is world 0.
+    /// Worlds of the other scene are ignored. An instance at the same place as in world 0 is
+    /// shared, and moves in both when [`Self::set_transforms`] moves it in world 0. A
+    /// [`Batch`](crate::Batch) sets the world in which each ray is cast. The ids of answers are the
+    /// same in all worlds.
+    ///
+    /// Definitions, and everything except instances, need memory once for all worlds. A shape that
+    /// moves needs about 90 bytes of device memory in each world.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -97,7 +99,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// A [`WorldError`]; the scene is as it was then.
+    /// A [`WorldError`]. The scene is then unchanged.
     pub fn add_world(&mut self, other: &Self) -> Result<u32, WorldError> {
         let world = self.world_count();
         if !self.has_structure_of(other) {
@@ -108,12 +110,12 @@ impl Scene {
         self.add_places(moved.iter().map(place).collect(), other.cameras.clone())
     }
 
-    /// Adds a world by the transforms of the instances that move in it, ascending by number, and its
+    /// Adds a world from the transforms of the instances that move in it, sorted by number, and its
     /// cameras.
     ///
     /// # Errors
-    /// [`WorldError`]: there are no such instances, their numbers do not ascend, one cannot be where
-    /// its transform puts it, or an unbounded shape moves. The scene is as it was then.
+    /// [`WorldError`], if an instance does not exist, if the numbers do not ascend, if a place is
+    /// invalid, or if an unbounded shape moves. The scene is then unchanged.
     pub fn add_places(
         &mut self,
         moved: MovedInstances,
@@ -141,13 +143,13 @@ impl Scene {
         Ok(world)
     }
 
-    /// Returns how many worlds there are: this scene, and those that were [added](Self::add_world).
+    /// Returns the number of worlds: this scene, and those that were [added](Self::add_world).
     pub fn world_count(&self) -> u32 {
         self.worlds.len() as u32 + 1
     }
 
-    /// Returns how many instances are elsewhere in a scene of the same structure and as many worlds,
-    /// once for each world.
+    /// Returns how many instances have another place in a scene of the same structure and as many
+    /// worlds, counted in each world.
     pub(crate) fn moved_in_worlds(&self, other: &Self) -> usize {
         let has_moved = |world: u32, instance: u32| {
             self.transform_in(world, instance) != other.transform_in(world, instance)
@@ -157,17 +159,17 @@ impl Scene {
         (0..self.world_count()).map(in_world).sum()
     }
 
-    /// Returns the transforms of what moves in each world but the first, ascending by the number of the
-    /// instance.
+    /// Returns the transforms of the instances that move, for each world except the first, sorted
+    /// by the number of the instance.
     pub(crate) fn transforms_in_worlds(&self) -> impl Iterator<Item = &MovedInstances> {
         self.worlds.iter().map(|world| &world.moved)
     }
 
-    /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast
-    /// into there. `None` if there is no such world.
+    /// Returns the scene of only one of its worlds, with the same ids, as rays are cast into it.
+    /// `None` if there is no such world.
     ///
     /// # Errors
-    /// A [`ShapeError`], if what moves cannot be where that world has it.
+    /// A [`ShapeError`], if a place in that world is invalid.
     pub fn in_world(&self, world: u32) -> Result<Option<Self>, ShapeError> {
         if world >= self.world_count() {
             return Ok(None);
@@ -197,11 +199,11 @@ impl Scene {
         Ok(Some(alone))
     }
 
-    /// Returns the scene as it is in one of its worlds alone, like [`Self::in_world`], but with all
-    /// instances, so that everything that moves still does. `None` if there is no such world.
+    /// Returns the scene of only one of its worlds, like [`Self::in_world`], but with all
+    /// instances, so that they can still move. `None` if there is no such world.
     ///
     /// # Errors
-    /// A [`ShapeError`], if an instance cannot be where that world has it.
+    /// A [`ShapeError`], if the place of an instance in that world is invalid.
     pub fn moved_to_world(&self, world: u32) -> Result<Option<Self>, ShapeError> {
         if world >= self.world_count() {
             return Ok(None);
@@ -215,8 +217,8 @@ impl Scene {
         Ok(Some(alone))
     }
 
-    /// Returns what rays are cast into in all worlds: what lies still once, and what moves once for
-    /// each world.
+    /// Returns the scene of all worlds: the geometries that do not move once, and those that move
+    /// once for each world.
     ///
     /// # Errors
     /// [`WorldError::Large`].
@@ -225,7 +227,7 @@ impl Scene {
         self.spread(0..count).map_err(|_| WorldError::Large(count))
     }
 
-    /// Returns a primitive as rays meet it in a world.
+    /// Returns a primitive as it is in a world.
     pub fn primitive_in(
         &self,
         world: u32,
@@ -238,8 +240,8 @@ impl Scene {
         self.read_in(world, geometry_id, read)?
     }
 
-    /// Reads a geometry as rays meet it in a world, with its place if it is not in world space;
-    /// `None` if there is no such geometry.
+    /// Reads a geometry as it is in a world, with its placement if it is not in world space; `None`
+    /// if there is no such geometry.
     pub(crate) fn read_in<T>(
         &self,
         world: u32,
@@ -260,8 +262,8 @@ impl Scene {
         }
     }
 
-    /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if
-    /// each surface may lie up to `delta` from where it is; `None` for other geometries.
+    /// Returns the parts of a mesh or a heightfield in a world that a line may cross if each
+    /// surface may be displaced by up to `delta`; `None` for other geometries.
     pub fn surface_parts_in(
         &self,
         world: u32,
@@ -283,7 +285,7 @@ impl Scene {
         }
     }
 
-    /// Returns a world but the first, which is the scene itself.
+    /// Returns a world other than the first, which is the scene itself.
     fn other_world(&self, world: u32) -> Option<&OtherWorld> {
         self.worlds.get(world.checked_sub(1)? as usize)
     }
@@ -309,9 +311,9 @@ impl Scene {
         }
     }
 
-    /// Returns an instance of a scene of several worlds under a transform. A shape that stands alone
-    /// in its definition is written out, where its image is again a shape, because an instance takes
-    /// more memory than a shape.
+    /// Returns an instance, for a scene of several worlds, under a transform. If the definition has
+    /// only one shape whose image is again a shape, that shape is returned, because it needs less
+    /// memory than an instance.
     pub(super) fn instance_at(
         &self,
         instance: u32,

@@ -1,4 +1,4 @@
-//! Makes the worlds of a scene from where nodes are in each of them.
+//! Makes the worlds of a scene from the transforms of nodes in each world.
 
 use super::movable_node::{NodeId, NodeTransforms};
 use super::other_world::{MovedInstances, OtherWorld};
@@ -10,13 +10,13 @@ use crate::transform::Transform;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// So many worlds are made in one task: with fewer, threads cost more than they spare.
+/// The number of worlds that one task makes: with fewer, threads cost more than they save.
 const WORLDS_A_TASK: usize = 32;
 
-/// The nodes that move in worlds, and what moves with them.
+/// The nodes that move in worlds, and the instances that move with them.
 struct MovingNodes {
     /// The nodes, parents first, each with its place among the given nodes; [`NONE`] for one that
-    /// moves with its parent alone.
+    /// moves only with its parent.
     nodes: Vec<(usize, u32)>,
     /// The instances that are at these nodes, each with the first of its geometries that has no
     /// bounds.
@@ -25,7 +25,7 @@ struct MovingNodes {
 
 impl MovingNodes {
     fn of(scene: &Scene, given: &[NodeId]) -> Self {
-        // Of a node that is given twice the last transform holds.
+        // For a node that is given twice, the last transform counts.
         let mut place = vec![NONE; scene.nodes.len()];
         for (index, node) in (0..).zip(given) {
             place[node.0 as usize] = index;
@@ -53,15 +53,16 @@ fn of_node(world: u32, ShapeError { field: path, reason }: ShapeError) -> WorldE
 }
 
 impl Scene {
-    /// Moves nodes in each of some worlds, of which the scene has these and no others afterwards.
-    /// The transforms into the parents are those of all nodes in the first world, then in the
-    /// second, and so on. The worlds are those of a copy for each, [moved](Self::set_transforms) and
-    /// [added](Self::add_world), and take a fraction of the time. What is at other nodes is in all
-    /// worlds where the first one has it, also after it is moved there.
+    /// Moves nodes in each of several worlds, which become all worlds of the scene.
+    ///
+    /// `parent_from_node` has the transforms into the parents of all nodes in world 0, then in
+    /// world 1, and so on. The result is the same as [moving](Self::set_transforms) a copy of the
+    /// scene for each world and [adding](Self::add_world) it, in a fraction of the time. Instances
+    /// at other nodes are shared with the first world, and move with it.
     ///
     /// # Errors
-    /// A [`WorldError`], if there is not a transform for each node in each world, or if an instance
-    /// cannot be where it would go; the scene is as it was then.
+    /// A [`WorldError`], if there is not a transform for each node in each world, or if the new
+    /// place of an instance is invalid. The scene is then unchanged.
     pub fn set_worlds(
         &mut self,
         nodes: &[NodeId],
@@ -90,8 +91,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns the instances at these nodes, if the nodes have these transforms. What cannot move is
-    /// left out.
+    /// Returns the instances at these nodes, if the nodes have these transforms. Instances that
+    /// cannot move are left out.
     fn moved_by_nodes(
         &self,
         world: u32,

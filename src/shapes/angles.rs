@@ -1,8 +1,9 @@
 //! Linear maps that keep shapes: similarities and scales along a shape's axes, with the factors by
 //! which lengths grow.
 //!
-//! A matrix whose numbers were rounded to float32 is none of these exactly. It counts as one if it
-//! is one up to [`ROUNDED`] of its largest stretch, and the nearest one is taken.
+//! A matrix whose numbers were rounded to float32 is not exactly one of these maps. It counts as
+//! one if it differs from it by at most [`ROUNDED`] of its largest stretch. The nearest such map is
+//! used.
 
 use crate::math::rotation_matrix;
 use crate::transform::{Affine, NEARLY, ROUNDED};
@@ -50,8 +51,8 @@ fn even_scale(linear: &DMat3, normal: DVec3, largest: f64) -> Option<f64> {
     middle([a.min(b), a.max(b)], largest.max(a).max(b))
 }
 
-/// Returns the scale of the nearest map that has but one, given the least and the most by which
-/// lengths grow; `None` if it is too far away.
+/// Returns the scale of the nearest map with a single scale, given the least and the largest factor
+/// by which lengths grow; `None` if it is too far away.
 fn middle([least, most]: [f64; 2], largest: f64) -> Option<f64> {
     (0.5 * (most - least) <= ROUNDED * largest).then_some(0.5 * (least + most))
 }
@@ -89,8 +90,8 @@ fn right_angles(columns: &DMat3) -> Option<DMat3> {
     if !PAIRS.into_iter().all(|[a, b]| is_right(axes[a], axes[b], largest)) {
         return None;
     }
-    // Each turn squares what is left, so two or three are enough but for columns whose lengths are
-    // very different.
+    // Each step squares the remaining error, so two or three are enough, except for columns of very
+    // different lengths.
     for _ in 0..16 {
         let before = axes;
         for [a, b] in PAIRS {
@@ -118,9 +119,9 @@ pub(super) fn right_angle(x: DVec3, y: DVec3) -> Option<[DVec3; 2]> {
     Some([found.x_axis, found.y_axis])
 }
 
-/// Returns the rotation and the half extents of a box's image, with its axes in their order, which
-/// decides its faces; `None` if they do not stay perpendicular to each other. A mirror turns the
-/// first of them round.
+/// Returns the rotation and the half extents of a box's image; `None` if its axes do not stay
+/// perpendicular. The axes keep their order, which decides the faces. A mirror reverses the first
+/// axis.
 pub(super) fn box_axes(
     linear: &DMat3,
     rotation: DQuat,

@@ -13,7 +13,7 @@ pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
         return Err(ShapeError {
             field: "end".to_owned(),
             reason: format!(
-                "is {length:?} from start in float32: the axis needs a length of at least 1e-9"
+                "is {length:?} from start in float32: the axis must have a length of at least 1e-9"
             ),
         });
     }
@@ -50,7 +50,7 @@ pub(super) fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bou
     Bounds::around(center, radius * reach)
 }
 
-/// Returns the point of two discs that lies farthest along a direction. Both are perpendicular to the
+/// Returns the point of two discs that is farthest along a direction. Both are perpendicular to the
 /// line between their centres.
 pub(super) fn farthest_of_discs(discs: [(DVec3, f64); 2], direction: DVec3) -> DVec3 {
     let [(start, _), (end, _)] = discs;
@@ -59,9 +59,9 @@ pub(super) fn farthest_of_discs(discs: [(DVec3, f64); 2], direction: DVec3) -> D
     if (second - first).dot(direction) > 0.0 { second } else { first }
 }
 
-/// Returns the unit vector perpendicular to an axis that is nearest to a direction. Of a direction along
-/// the axis rounding alone is left, which may lie along the axis itself; then any perpendicular one is as
-/// near.
+/// Returns the unit vector perpendicular to an axis that is nearest to a direction. For a direction
+/// along the axis only rounding is left, which may point along the axis itself. Any perpendicular
+/// vector is then equally near.
 pub(super) fn unit_across(axis: DVec3, direction: DVec3) -> DVec3 {
     let axis = axis.normalize();
     let across = |direction: DVec3| direction.reject_from_normalized(axis).normalize_or_zero();

@@ -131,8 +131,8 @@ impl ClosedForm for Capsule {
         (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
     }
 
-    /// The nearest point lies outwards from the nearest point of the segment between the ends; for
-    /// a point of that segment it lies perpendicular to the segment.
+    /// The nearest point is outwards from the nearest point of the segment between the ends. For a
+    /// point on that segment, it is perpendicular to the segment.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let along = self.end - self.start;
         let seen = AboutAxis::new(point, self.start, along / along.length());

@@ -1,7 +1,7 @@
-//! The questions that every closed-form shape answers. It packs the numbers that it was given, and
-//! those that the shader would derive with too much rounding: a cylinder its end from its start,
-//! and a triangle the normal that a sliver's float32 corners do not give. These are computed in
-//! float64 and rounded once.
+//! The interface of the closed-form shapes. A shape packs its given numbers, and those that the
+//! shader would derive with too much rounding, computed in float64 and rounded once. A cylinder
+//! packs its end relative to its start, and a triangle packs its normal, because the float32
+//! corners of a sliver do not determine it.
 
 use super::PrimitiveKind;
 use super::outline::Outline;
@@ -11,8 +11,8 @@ use crate::math::Bounds;
 use crate::ray::Line;
 use glam::DVec3;
 
-/// The interface of every closed-form shape. All of it is float64, and no formula is copied from the shader, so that
-/// the two sides check each other.
+/// The interface of every closed-form shape. Everything is in float64, and no formula is copied
+/// from the shader, so the two implementations check each other.
 pub(crate) trait ClosedForm {
     /// Returns the kind, by which the shader knows how to read its params.
     fn primitive_kind(&self) -> PrimitiveKind;
@@ -28,7 +28,7 @@ pub(crate) trait ClosedForm {
     }
     /// Returns the smallest box around it, up to float64 rounding, or `None` for an infinite shape.
     fn bounds(&self) -> Option<Bounds>;
-    /// Returns the centre from which the precision promise measures the distance D.
+    /// Returns the centre from which the precision bound measures the distance D.
     fn center(&self) -> DVec3;
     /// Returns the radius R about that centre.
     fn bounding_radius(&self) -> f64;
@@ -48,11 +48,13 @@ pub(crate) trait ClosedForm {
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
-    /// Returns the point of a solid that lies farthest along a direction, which need not be of unit length.
+    /// Returns the point of a solid that is farthest along a direction, which need not be of unit
+    /// length.
     fn support(&self, _direction: DVec3) -> DVec3 {
         self.center()
     }
-    /// Returns the two ends of the axis along which it extends, each with the radius there, if it has such an axis.
+    /// Returns the two ends of the axis along which it extends, each with the radius there, if it
+    /// has such an axis.
     fn ends(&self) -> Option<[(DVec3, f64); 2]> {
         None
     }
@@ -60,7 +62,8 @@ pub(crate) trait ClosedForm {
     fn bore(&self) -> f64 {
         0.0
     }
-    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere are one.
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a
+    /// sphere are one.
     fn balls(&self) -> Option<([DVec3; 2], f64)> {
         None
     }
@@ -68,14 +71,14 @@ pub(crate) trait ClosedForm {
     fn convex(&self) -> Option<Convex> {
         None
     }
-    /// Returns the crossings of a line, one or two, with a form that is convex however its surface is displaced by δ, and
-    /// of which float64 does not lose the displacement: all [zones](Self::zones) are then one run, from before the first
-    /// crossing to behind the last.
+    /// Returns the one or two crossings of a line, if the form is convex however its surface is
+    /// displaced by δ, and if float64 does not lose that displacement. All [zones](Self::zones)
+    /// then form one run, from before the first crossing to after the last.
     fn convex_span(&self, _line: &Line) -> Option<Span> {
         None
     }
-    /// Returns the normal and the face at the crossing that a hit at `t` is, of a ray from `t_min` on; `None` where only
-    /// zones are known. `point` returns the point of the line at a t.
+    /// Returns the normal and the face at the crossing that matches a hit at `t`, for a ray from
+    /// `t_min` on; `None` if only zones decide. `point` returns the point of the line at a t.
     #[inline]
     fn surface_met(
         &self,
@@ -89,18 +92,20 @@ pub(crate) trait ClosedForm {
         let crossing = self.convex_span(line)?.met(t_min, t)?;
         Some((self.normal(crossing.face, point(crossing.t)), crossing.face))
     }
-    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
-    /// share crosses exactly one of them.
+    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that
+    /// two primitives share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {
         self.crossings(line)
     }
-    /// Returns true if it is a plane and the half-space behind it holds the point, boundary included.
+    /// Returns true if it is a plane and the half-space behind it contains the point, including the
+    /// boundary.
     fn half_space_holds(&self, _point: DVec3) -> bool {
         false
     }
     /// Returns the outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
-    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that
+    /// are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3;
     /// Returns the outline of a shape that is turned about an axis.
     fn outline(&self) -> Option<Outline> {
@@ -108,8 +113,8 @@ pub(crate) trait ClosedForm {
     }
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
-    /// Returns true if the line may meet the rim of a hole within one of these zones: it may then cross more faces there
-    /// than those in which the zone begins and ends.
+    /// Returns true if the line may meet the rim of a hole within one of these zones: it may then
+    /// cross more faces there than those in which the zone begins and ends.
     fn may_meet_rim(&self, _line: &Line, _delta: f64, _zone: &Zone) -> bool {
         false
     }
@@ -117,7 +122,7 @@ pub(crate) trait ClosedForm {
     fn pack(&self, params: &mut Vec<[f32; 4]>);
 }
 
-/// A solid form by which float32 bounds a shape's crossings before they are computed.
+/// A solid form with which float32 code bounds a shape's crossings before they are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Convex {
     Ball {
@@ -130,7 +135,8 @@ pub(crate) enum Convex {
         axes: [DVec3; 3],
         half_extents: DVec3,
     },
-    /// A round column with flat ends. The third axis leads along it, the others are perpendicular to it and each other.
+    /// A round column with flat ends. The third axis points along it. The others are perpendicular
+    /// to it and to each other.
     Column {
         center: DVec3,
         axes: [DVec3; 3],

@@ -136,8 +136,8 @@ impl Cone {
         Some([self.side(&line)?, caps].map(|span| span.shifted(step)))
     }
 
-    /// Returns the cone with every surface moved outwards, or `None` where none is left. It ends at
-    /// the tip where a radius would be negative.
+    /// Returns the cone with every surface moved outwards, or `None` if nothing is left. If a
+    /// radius would be negative, the cone ends at the tip.
     pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let axis = self.along().normalize();
         let length = self.along().length();
@@ -264,6 +264,6 @@ pub(crate) fn check_tips(start_radius: f64, end_radius: f64) -> Result<(), Shape
     }
     Err(ShapeError {
         field: "end_radius".to_owned(),
-        reason: "is 0, and so is start_radius: one must be above 0".to_owned(),
+        reason: "is 0 and start_radius is 0 too: one of them must be above 0".to_owned(),
     })
 }

@@ -1,4 +1,4 @@
-//! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box`
+//! The oriented box, by clipping the line with six half-spaces. It is named `cuboid` because `box`
 //! is a keyword.
 
 use super::{ClosedForm, Convex, FormType, PrimitiveKind};
@@ -16,8 +16,8 @@ pub struct Cuboid {
     pub center: DVec3,
     /// Half its edges along its own axes, each from 1e-9 to 1e9.
     pub half_extents: DVec3,
-    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit
-    /// length; its users normalise it in float64.
+    /// The rotation of its own axes into the world's. After rounding to float32 its length is
+    /// nearly 1. All uses normalise it in float64.
     pub rotation: DQuat,
 }
 
@@ -47,7 +47,7 @@ impl Cuboid {
         rotation_matrix(self.rotation)
     }
 
-    /// Returns the box with every face moved outwards, or `None` where none is left.
+    /// Returns the box with every face moved outwards, or `None` if nothing is left.
     fn grown(&self, delta: f64) -> Option<Self> {
         let half_extents = self.half_extents + delta;
         (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
@@ -75,7 +75,8 @@ impl From<Cuboid> for PreparedCuboid {
 }
 
 impl PreparedCuboid {
-    /// Clips the line as Cyrus and Beck do: each face bounds the half-space `outward · p <= half`.
+    /// Clips the line with the Cyrus–Beck algorithm: each face bounds the half-space `outward · p
+    /// <= half`.
     #[inline(always)]
     fn span(&self, line: &Line) -> Option<Span> {
         let from_center = line.origin - self.center;

@@ -27,8 +27,8 @@ pub struct Cylinder {
     pub inner_radius: f64,
 }
 
-/// The distance from the world's origin up to which float64 surely keeps the growth of a cylinder, in
-/// its sizes.
+/// The distance from the world's origin, in sizes of the cylinder, up to which float64 certainly
+/// keeps its growth.
 const NEAR: f64 = (1 << 20) as f64;
 
 /// The face number of a hole's wall.
@@ -96,7 +96,7 @@ impl Cylinder {
     }
 
     /// Returns the cylinder with every surface moved outwards and the wall of its hole towards the
-    /// axis, or `None` where none is left.
+    /// axis, or `None` if nothing is left.
     pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let along = self.along();
         let stretch = delta / along.length();
@@ -314,8 +314,8 @@ impl ClosedForm for Cylinder {
     }
 
     /// In a zone that begins and ends in the same face, the mouth and the wall of a hole may both
-    /// be met. Then a cylinder that is grown while its hole is widened, or both the other way
-    /// round, is crossed more than once there.
+    /// be met. A cylinder that grows while its hole widens, or shrinks while its hole narrows, is
+    /// then crossed more than once there.
     fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
         let bounds = [zone.from.t, zone.to.t];
         self.inner_radius > 0.0

@@ -120,8 +120,8 @@ impl ClosedForm for Disc {
     }
 
     /// The distance from the centre is computed for the crossing point times the speed towards the
-    /// plane, so that integers stay exact, and by a cross product with the normal, in which the
-    /// height over the plane cancels.
+    /// plane, so that integers stay exact. A cross product with the normal cancels the height above
+    /// the plane.
     #[inline]
     fn convex_span(&self, line: &Line) -> Option<Span> {
         if self.inner_radius == 0.0 { self.crossings(line).only() } else { None }

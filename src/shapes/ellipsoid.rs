@@ -11,16 +11,16 @@ use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// A ball stretched along three axes of its own. The precision promise holds for radii that differ
-/// up to a thousandfold.
+/// A ball stretched along three axes of its own. The precision bound holds if the radii differ by
+/// at most a factor of 1000.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
     /// Its centre.
     pub center: DVec3,
     /// The radii along its own axes, each from 1e-9 to 1e9.
     pub radii: DVec3,
-    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit
-    /// length; its users normalise it in float64.
+    /// The rotation of its own axes into the world's. After rounding to float32 its length is
+    /// nearly 1. All uses normalise it in float64.
     pub rotation: DQuat,
 }
 
@@ -46,15 +46,15 @@ impl Ellipsoid {
         rotation_matrix(self.rotation)
     }
 
-    /// Returns the ellipsoid with every radius longer by `growth`, or `None` where none is left.
+    /// Returns the ellipsoid with every radius longer by `growth`, or `None` if nothing is left.
     fn grown(&self, growth: f64) -> Option<Self> {
         let radii = self.radii + growth;
         (radii.min_element() > 0.0).then_some(Self { radii, ..*self })
     }
 
     /// Returns the growth of the radii that moves the surface by `delta` where the line passes it.
-    /// Along a unit normal n an ellipsoid reaches √(Σ r² n²) from its centre, and with the radii
-    /// that grows at the rate Σ r n² / √(Σ r² n²).
+    /// Along a unit normal n an ellipsoid reaches √(Σ r² n²) from its centre. With the radii, this
+    /// grows at the rate Σ r n² / √(Σ r² n²).
     fn growth(&self, line: &Line, delta: f64) -> f64 {
         let own_from_world = self.world_from_ellipsoid().transpose();
         let reach_grows = |t: f64| {
@@ -70,8 +70,8 @@ impl Ellipsoid {
     }
 }
 
-/// The ratio of radii up to which float64 surely keeps the growth in the space where the ellipsoid is
-/// a ball.
+/// The ratio of radii up to which float64 certainly keeps the growth in the space in which the
+/// ellipsoid is a ball.
 const LONGEST: f64 = (1 << 16) as f64;
 
 /// An ellipsoid with its stretched space precomputed.
@@ -120,10 +120,10 @@ impl PreparedEllipsoid {
 /// Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
 ///
 /// With radii r, the shortest of them s, the nearest point x to y has r² (y - x) = (w - s²) x for
-/// one number w above zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1.
-/// Only if y has no component along the shortest axis may w be 0: then x's component along that
-/// axis takes the rest of the sum of 1. If the sum has no rest, x has no component along that axis
-/// either, and the search goes on with the other axes.
+/// one number w above zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. w
+/// can be 0 only if y has no component along the shortest axis. Then x's component along that axis
+/// completes the sum to 1. If the sum is already 1, x has no component along that axis either, and
+/// the search continues with the other axes.
 pub(super) fn nearest_in_octant<const N: usize>(radii: [f64; N], point: [f64; N]) -> [f64; N] {
     let mut nearest = [0.0; N];
     let areas: [f64; N] = std::array::from_fn(|axis| radii[axis] * point[axis]);
@@ -173,8 +173,8 @@ impl ClosedForm for Ellipsoid {
         row
     }
 
-    /// Half the width along a world axis is the length of that axis in the ellipsoid's frame with
-    /// each component times its radius.
+    /// Half the width along a world axis is the length of that axis in the ellipsoid's frame, with
+    /// each component multiplied by its radius.
     fn bounds(&self) -> Option<Bounds> {
         let axes = self.world_from_ellipsoid();
         let stretched = DMat3::from_cols(

@@ -1,8 +1,10 @@
-//! What there is to say of a type of shape, once: files, schema, checks and the GPU's params follow from it.
+//! The description of a type of shape, from which files, schema, checks and the GPU's params
+//! follow.
 
 use crate::fields::Field;
 
-/// A type of shape, as files and the GPU describe it. It makes an `F` of a row of numbers.
+/// The description of a type of shape, for files and the GPU. It makes an `F` from a row of
+/// numbers.
 #[derive(Debug)]
 pub struct FormType<F> {
     /// Its `type` in scene files, and its array's name in bulk files.
@@ -13,9 +15,9 @@ pub struct FormType<F> {
     pub is_solid: bool,
     /// The largest number of `vec4<f32>` that the GPU reads for each shape.
     pub params: usize,
-    /// The factor by which its precision promise is wider than that of most shapes.
+    /// The factor by which its precision bound is wider than that of most shapes.
     pub allowance: f64,
-    /// Makes a form from a row of [`Self::columns`] numbers, which are checked when it is added to a
+    /// Makes a form from a row of [`Self::columns`] numbers. They are checked when it is added to a
     /// scene.
     pub from_row: fn(&[f64]) -> F,
 }
@@ -26,8 +28,8 @@ impl<F> FormType<F> {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing fields that have a
-    /// default may be left out.
+    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing
+    /// fields that have a default may be left out.
     pub fn column_counts(&self) -> Vec<usize> {
         let mut counts = vec![self.columns()];
         for field in self.fields.iter().rev().take_while(|field| field.default.is_some()) {

@@ -1,11 +1,11 @@
-//! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of
-//! cells finds fast.
+//! The heightfield: a grid of heights with two triangles in each cell. A pyramid of blocks of cells
+//! finds them fast.
 //!
 //! With a base, the grid has a rim: one more row or column of vertices on each side, at the offsets
-//! of the outermost ones but at the height of the base. The cells of the rim are then the upright
-//! sides, and everything that finds cells finds the sides too. The bottom is a second layer of the
-//! same cells. All corners are the same bits in each triangle that has them, so what makes a mesh
-//! watertight makes the closed field so.
+//! of the outermost ones but at the height of the base. The cells of the rim are the upright sides,
+//! so everything that finds cells finds the sides too. The bottom is a second layer of the same
+//! cells. A corner has the same bits in each triangle that has it, so the closed field is
+//! watertight for the same reason as a mesh.
 
 mod base_face;
 mod faces;
@@ -29,8 +29,8 @@ use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 /// A surface over a grid in its own x and y axes or, with a base, the solid below it.
 ///
 /// Rows follow one another along +y and columns along +x, about the middle of the grid. A diagonal
-/// cuts each cell from its lower left corner to its upper right one: triangle 0 lies to the right
-/// of it and triangle 1 to the left. A `primitive_id` is twice the cell's number plus the
+/// cuts each cell from its lower left to its upper right corner. Triangle 0 is to the right of the
+/// diagonal, and triangle 1 is to the left. A `primitive_id` is twice the cell's number plus the
 /// triangle's. With a base, the sides at −x, +x, −y and +y and the bottom follow, each one
 /// primitive.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +56,10 @@ impl Heightfield {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "heightfield";
 
-    /// The largest number of rows and of columns, up to which float32 holds every integer.
+    /// The largest number of rows and of columns: float32 represents every integer up to it.
     const MAX_SIDE: usize = 1 << 24;
 
-    /// Returns a field of heights, given row by row with `columns` in each.
+    /// Makes a field from heights, given row by row with `columns` in each row.
     ///
     /// # Errors
     /// A [`ShapeError`] for fewer than two rows or columns, and for heights that do not fill their
@@ -77,7 +77,7 @@ impl Heightfield {
             return Err(ShapeError {
                 field: "heights".to_owned(),
                 reason: format!(
-                    "are {} numbers in rows of {columns}: a heightfield needs at least 2 rows and 2 columns, rows of equal length, and at most 2^24 numbers",
+                    "are {} numbers in rows of {columns}: a heightfield must have at least 2 rows and 2 columns, rows of equal length, and at most 2^24 rows and columns",
                     heights.len()
                 ),
             });
@@ -112,9 +112,7 @@ impl Heightfield {
         if !is_below {
             return Err(ShapeError {
                 field: "base".to_owned(),
-                reason: format!(
-                    "is {base:?}: it must be below all heights, of which the lowest is {lowest:?}"
-                ),
+                reason: format!("is {base:?}: it must be below the lowest height, {lowest:?}"),
             });
         }
         let width = self.columns + 2;
@@ -126,12 +124,12 @@ impl Heightfield {
         Ok(Self { base: Some(base), rimmed, lowest: base, pyramid, ..self })
     }
 
-    /// Returns the height of its bottom; `None` for a field that is a surface alone.
+    /// Returns the height of its bottom; `None` for a field that is only a surface.
     pub fn base(&self) -> Option<f64> {
         self.base
     }
 
-    /// Returns the heights, row by row. In a scene they are float32 numbers, held in float64.
+    /// Returns the heights, row by row. In a scene they are float32 numbers, stored in float64.
     pub fn heights(&self) -> &[f64] {
         &self.heights
     }
@@ -181,7 +179,8 @@ impl Heightfield {
         let corners = [[min.x, min.y], [max.x, min.y], [min.x, max.y], [max.x, max.y]];
         let bottom = corners.map(|[x, y]| in_world(DVec3::new(x, y, min.z)));
         let [rows, columns] = self.cells();
-        // Of each row those are left that lie on the upper hull of its profile (Andrew's monotone chain).
+        // For each row, the points on the upper hull of its profile are kept (Andrew's monotone
+        // chain).
         let crest = |row: usize| {
             let mut chain: Vec<DVec3> = Vec::new();
             for column in 0..=columns {
@@ -199,7 +198,8 @@ impl Heightfield {
         surface.chain(bottom).collect()
     }
 
-    /// Returns the volume above its base, by the prism below each triangle; `None` without a base.
+    /// Returns the volume above its base, the sum of the prisms below the triangles; `None` without
+    /// a base.
     pub(crate) fn volume(&self) -> Option<f64> {
         let base = self.base?;
         let height = |row: usize, column: usize| self.heights[row * self.columns + column] - base;
@@ -217,7 +217,7 @@ impl Heightfield {
         rotation_matrix(self.rotation)
     }
 
-    /// With a base, the rows and columns of the rim count too.
+    /// Returns the height of a vertex. With a base, the rows and columns of the rim count too.
     fn height(&self, row: usize, column: usize) -> f64 {
         match self.base {
             Some(_) => self.rimmed[row * (self.columns + 2) + column],
@@ -225,7 +225,7 @@ impl Heightfield {
         }
     }
 
-    /// The coordinate is along the field's own x, from the middle of the grid.
+    /// Returns the coordinate of a column along the field's own x, from the middle of the grid.
     fn x_of(&self, column: usize) -> f64 {
         offset_from_middle(column, self.columns, self.rim()) * self.spacing[0]
     }
@@ -284,8 +284,8 @@ impl Heightfield {
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
-    /// Returns its image, if its axes stay perpendicular and right-handed: a mirror would split
-    /// cells the other way.
+    /// Returns its image, if its axes stay perpendicular and right-handed. A mirror would cut cells
+    /// along the other diagonal.
     pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
         let axes = map.linear * rotation_matrix(unit_rotation(&self.rotation.to_array())?);
         let (rotation, scale) = right_handed_axes(&axes)?;

@@ -1,4 +1,4 @@
-//! The image of a shape under an affine map, where that is again one of the shapes.
+//! The image of a shape under an affine map, if the image is again one of the shapes.
 
 use super::CappedSolid;
 use super::angles::{box_axes, right_angle, scale_across, scale_in_plane, uniform_scale};
@@ -10,7 +10,7 @@ use crate::math::rotation_matrix;
 use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Returns the image of a valid shape, in float64; `None` if none of the shapes is that image.
+/// Returns the image of a valid shape, in float64; `None` if the image is not one of the shapes.
 pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
     let linear = &map.linear;
     Some(match *shape {
@@ -86,7 +86,7 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             .into()
         }
         Shape::Triangle(Triangle { vertices: [a, b, c] }) => {
-            // A mirror turns the order of corners, which gives the normal.
+            // A mirror reverses the order of corners, which determines the normal.
             let vertices = if map.is_mirror() { [a, c, b] } else { [a, b, c] };
             Triangle { vertices: vertices.map(|vertex| map.point(vertex)) }.into()
         }
@@ -105,9 +105,9 @@ fn ellipsoid(center: DVec3, diameters: DMat3) -> Shape {
     Ellipsoid { center, radii, rotation }.into()
 }
 
-/// Returns the rotation that takes the world's axes to these, and their lengths. The axes are taken
-/// in that order and those directions in which they lie nearest to the world's, so that axes which
-/// are along the world's need no rotation, whose float32 numbers would not be exact.
+/// Returns the rotation that takes the world's axes to these, and their lengths. The axes are put
+/// in the order and directions that are nearest to the world's axes. So axes along the world's need
+/// no rotation, whose float32 numbers would not be exact.
 fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
     let columns = [columns.x_axis, columns.y_axis, columns.z_axis];
     let units = columns.map(DVec3::normalize);
@@ -143,7 +143,7 @@ fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> O
     let axes = *linear * rotation_matrix(*rotation);
     let [x, mut y] = right_angle(axes.x_axis, axes.y_axis)?;
     let half_extents = [x.length() * half_extents[0], y.length() * half_extents[1]];
-    // A rectangle has no front along its own axes, so a mirror turns one of them round.
+    // A rectangle has no front along its own axes, so for a mirror one of them is reversed.
     if x.cross(y).dot(normal) < 0.0 {
         y = -y;
     }

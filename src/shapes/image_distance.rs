@@ -1,11 +1,10 @@
-//! The nearest point of a shape's image under an affine map, where that image is none of the
-//! shapes.
+//! The nearest point of a shape's image under an affine map, if the image is not one of the shapes.
 //!
-//! The image of a box is bounded by parallelograms. Every other such shape is turned about an axis,
-//! so that its surface is a family of circles, whose images are ellipses with the same directions
-//! of their axes. The nearest point of an ellipse is known up to rounding (see `ellipsoid.rs`), so
-//! a search along the outline alone is left: the distance is sampled, and each of its minima among
-//! the samples is narrowed by the golden section.
+//! The image of a box is bounded by parallelograms. Every other such shape is a surface of
+//! revolution, a family of circles, whose images are ellipses with the same axis directions. The
+//! nearest point of an ellipse is known up to rounding (see `ellipsoid.rs`), so only a search along
+//! the outline remains: the distance is sampled, and each minimum among the samples is narrowed by
+//! golden-section search.
 
 use super::ellipsoid::nearest_in_octant;
 use super::outline::{Outline, OutlinePiece};

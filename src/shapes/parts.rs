@@ -20,16 +20,17 @@ impl Parts {
 
     /// The fields that name the parts.
     pub(super) const FIELDS: [Field; 3] = [
-        Field::new("side", FieldKind::Flag, "False if the side is absent.").or(&[1.0]),
-        Field::new("start_cap", FieldKind::Flag, "False if the cap at the start is absent.")
+        Field::new("side", FieldKind::Flag, "False if the side is missing.").or(&[1.0]),
+        Field::new("start_cap", FieldKind::Flag, "False if the cap at the start is missing.")
             .or(&[1.0]),
-        Field::new("end_cap", FieldKind::Flag, "False if the cap at the end is absent.").or(&[1.0]),
+        Field::new("end_cap", FieldKind::Flag, "False if the cap at the end is missing.")
+            .or(&[1.0]),
     ];
 
     /// The numbers of the fields for a shape with all parts.
     pub(super) const ALL_FLAGS: [f64; 3] = [1.0; 3];
 
-    /// A part that is there has the number 1, and another one 0.
+    /// Returns 1 for each part that is present and 0 for each that is missing.
     pub(super) fn flags(self) -> [f64; 3] {
         [self.side, self.start_cap, self.end_cap].map(|is_present| f64::from(u8::from(is_present)))
     }
@@ -38,7 +39,7 @@ impl Parts {
         if face == START_CAP { self.start_cap } else { self.end_cap }
     }
 
-    /// A part is there if its number is not 0.
+    /// Makes the parts from flags. A part is present if its number is not 0.
     pub(super) fn of_flags(flags: &[f64]) -> Self {
         Self { side: flags[0] != 0.0, start_cap: flags[1] != 0.0, end_cap: flags[2] != 0.0 }
     }

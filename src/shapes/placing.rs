@@ -14,7 +14,8 @@ const MAX_COLUMNS: usize = 13;
 /// A shape in world space, its numbers rounded to float32.
 pub(crate) struct PlacedShape<S> {
     pub shape: S,
-    /// True where lying far from the origin costs it more than [`COARSE`] of its size.
+    /// True if it is so far from the origin that rounding moves it by more than [`COARSE`] of its
+    /// size.
     pub coarse: bool,
 }
 
@@ -47,8 +48,8 @@ impl PointRounding {
         self.drift == 0.0
     }
 
-    /// Returns true if they lie so far from the origin that they move by more than [`COARSE`] of a
-    /// size, and an origin in their middle would spare that, or nine tenths of it at least.
+    /// Returns true if they are so far from the origin that they move by more than [`COARSE`] of a
+    /// size, and if an origin in their middle would avoid at least nine tenths of that.
     pub fn is_of_far_points(&self, size: f64) -> bool {
         let allowed = COARSE * size;
         self.drift > allowed && about_middle(&self.bounds) <= allowed.max(0.1 * self.drift)
@@ -60,8 +61,8 @@ fn about_middle(bounds: &Bounds) -> f64 {
     U * bounds.radius()
 }
 
-/// Returns the smallest extent of bounds around points. One that rounding loses about any origin is
-/// that of a flat shape, and does not count.
+/// Returns the smallest extent of bounds around points. An extent that rounding loses for any
+/// origin is that of a flat shape, and does not count.
 pub(crate) fn smallest_extent(bounds: &Bounds) -> f64 {
     let extents = (bounds.max - bounds.min).to_array().into_iter();
     let lost = about_middle(bounds);
@@ -73,7 +74,7 @@ impl Shape {
         self.form().check()
     }
 
-    /// Checks each field, and what involves more than one.
+    /// Checks each field, and the rules that involve more than one.
     pub(crate) fn check_fields(&self) -> Result<(), ShapeError> {
         let row = self.row();
         let mut columns = 0;
@@ -89,7 +90,8 @@ impl Shape {
 /// Moves a row into world space, rounds it once to float32, and checks it before and after.
 ///
 /// # Errors
-/// A [`ShapeError`] for a number that is not finite or out of range, and for a shape of no extent.
+/// A [`ShapeError`] for a number that is not finite or out of range, and for a shape without
+/// extent.
 pub(crate) fn place(
     shape_type: &ShapeType,
     row: &[f64],
@@ -106,7 +108,7 @@ pub(crate) fn place(
         let moved = &mut world[span.clone()];
         move_field(field.kind, &row[span.clone()], world_from_shape, moved);
         check_field(field, moved).map_err(|shape_error| ShapeError {
-            reason: format!("{} once placed in the world", shape_error.reason),
+            reason: format!("{} after it is placed in the world", shape_error.reason),
             ..shape_error
         })?;
         // No origin changes how other fields are rounded.
@@ -125,7 +127,7 @@ pub(crate) fn place(
 /// Makes the shape that a row describes, in its own space and without rounding, and checks it.
 ///
 /// # Errors
-/// A [`ShapeError`] that names the field, also for numbers that the shape does not keep.
+/// A [`ShapeError`] that names the field, also for a number that the shape does not store.
 pub fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
     check_length(shape_type, row)?;
     let mut rest = row;

@@ -7,15 +7,15 @@ use crate::math::{Bounds, U, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
-/// All points whose offset from `point` is perpendicular to the normal or, of a bounded plane,
-/// those of them that a rectangle holds.
+/// All points whose offset from `point` is perpendicular to the normal. A bounded plane has only
+/// those in a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// A point of the plane, from which the precision promise measures distances; the middle of a
+    /// A point of the plane, from which the precision bound measures distances; the middle of a
     /// bounded plane.
     pub point: DVec3,
-    /// The normal, of any length above 0. That of a bounded plane is the +z axis of its rectangle,
-    /// to which rays and points go by.
+    /// The normal, of any length above 0. The normal of a bounded plane is the +z axis of its
+    /// rectangle, which rays and points use.
     pub normal: DVec3,
     /// The rectangle that bounds it; `None` for an infinite plane.
     pub rectangle: Option<Rectangle>,
@@ -23,10 +23,10 @@ pub struct Plane {
     pub one_sided: bool,
 }
 
-/// The part of a bounded plane that is there.
+/// The rectangle that bounds a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rectangle {
-    /// The rotation of the rectangle's own axes into the world's. Its edges run along its x and y
+    /// The rotation of the rectangle's own axes into the world's. Its edges are along its x and y
     /// axes.
     pub rotation: DQuat,
     /// Half of its edges' lengths along x and y, from 1e-9 to 1e9; 0 for an axis along which it is
@@ -43,8 +43,8 @@ impl Plane {
         Self { point, normal, rectangle: None, one_sided: false }
     }
 
-    /// Returns a plane with the normal along its own +z axis, which ends `half_extents` from its
-    /// middle along its own x and y axes; it is infinite along an axis with 0. Rays hit it from
+    /// Returns a plane with the normal along its own +z axis. It ends `half_extents` from its
+    /// middle along its own x and y axes, and is infinite along an axis with 0. Rays hit it from
     /// both sides.
     pub fn bounded(point: DVec3, rotation: DQuat, half_extents: [f64; 2]) -> Self {
         let rectangle = Rectangle { rotation, half_extents };
@@ -63,19 +63,19 @@ impl Plane {
             Field::new(
                 "normal",
                 FieldKind::OptionalDirection,
-                "The normal of the plane, of any length. A bounded plane needs none: its normal is its own +z axis.",
+                "The normal of the plane, of any length. Leave it out for a bounded plane, whose normal is its own +z axis.",
             )
             .or(&[0.0; 3]),
             Field::new(
                 "half_extents",
                 FieldKind::OptionalExtents,
-                "Half of the lengths along its own x and y axes of the rectangle that bounds it; 0 for an axis along which it is infinite. Without them the plane is infinite.",
+                "Half of the lengths of the bounding rectangle along the plane's own x and y axes; 0 for an axis along which it is infinite. Default: the plane is infinite.",
             )
             .or(&[0.0; 2]),
             Field::new(
                 "rotation_xyzw",
                 FieldKind::OptionalRotation,
-                "The quaternion that rotates a bounded plane's own axes to those of the world.",
+                "The quaternion that rotates a bounded plane's own axes to the world's axes.",
             )
             .or(&[0.0; 4]),
             Field::new(
@@ -116,14 +116,14 @@ impl Rectangle {
     }
 }
 
-/// It is `None` for a line parallel to the plane.
+/// Returns the t of the crossing; `None` for a line parallel to the plane.
 pub(super) fn plane_crossing(line: &Line, point: DVec3, normal: DVec3) -> Option<f64> {
     let speed = line.direction.dot(normal);
     (speed != 0.0).then(|| (point - line.origin).dot(normal) / speed)
 }
 
 impl Plane {
-    /// Crossings go by this normal. A rectangle's is not rounded.
+    /// Returns the normal that crossings use. A rectangle's normal is not rounded.
     fn own_normal(&self) -> DVec3 {
         self.rectangle.map_or(self.normal, |rectangle| rectangle.axes().z_axis)
     }
@@ -133,9 +133,8 @@ impl Plane {
         self.one_sided && direction.dot(self.own_normal()) >= 0.0
     }
 
-    /// Returns the distance from the middle up to which the plane is flat for certain: beyond it, a
-    /// displacement grows with the distance along the line. An ordinary rectangle is as near as its
-    /// middle.
+    /// Returns the factor by which a displacement grows with the distance along the line. It is 0
+    /// for an ordinary rectangle.
     fn parting(&self, direction: DVec3) -> f64 {
         match &self.rectangle {
             Some(rectangle) if !rectangle.is_strip() => 0.0,
@@ -217,16 +216,16 @@ impl ClosedForm for Plane {
         match &self.rectangle {
             None if self.normal == DVec3::ZERO => refuse(
                 "normal",
-                "has no length, or is missing: a plane without half_extents needs it",
+                "is missing or has no length: a plane without half_extents needs a normal",
             ),
             None => Ok(()),
             Some(rectangle) if rectangle.half_extents == [0.0; 2] => refuse(
                 "rotation_xyzw",
-                "turns no half_extents: give these too, or the normal instead of it",
+                "is given without half_extents: give half_extents too, or give the normal instead",
             ),
             Some(rectangle) if rectangle.rotation.to_array() == [0.0; 4] => refuse(
                 "rotation_xyzw",
-                "is missing: half_extents lie along its x and y axes; [0, 0, 0, 1] stands for no rotation",
+                "is missing: half_extents are along the x and y axes that it rotates; use [0, 0, 0, 1] for no rotation",
             ),
             Some(rectangle) => {
                 let cosine = self.normal.normalize().dot(rectangle.axes().z_axis);
@@ -234,7 +233,7 @@ impl ClosedForm for Plane {
                     true => Ok(()),
                     false => refuse(
                         "normal",
-                        "is not the +z axis of rotation_xyzw: leave it out for a bounded plane",
+                        "is not the +z axis of rotation_xyzw: leave the normal out for a bounded plane",
                     ),
                 }
             }
@@ -319,8 +318,7 @@ impl ClosedForm for Plane {
     }
 
     /// An infinite plane may be displaced by a further [`DELTA`] u |t| |d| far along the line, and
-    /// so may the edges of a strip. A line that runs along a one-sided plane may or may not come
-    /// from behind.
+    /// so may the edges of a strip. A line along a one-sided plane may or may not come from behind.
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let parting = self.parting(line.direction);
         let normal = self.own_normal().normalize();
@@ -360,7 +358,7 @@ impl ClosedForm for Plane {
 
     /// The layout is point, 0 | normal, 0. An offset along the normal instead of a point would be
     /// rounded far from the world's origin. That of a bounded or one-sided plane is point, half x |
-    /// normal, half y | own x axis, 1 if it is one-sided; a half of 0 stands for none.
+    /// normal, half y | own x axis, 1 if it is one-sided; a half of 0 means infinite.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let one_sided = f64::from(u8::from(self.one_sided));
         match &self.rectangle {

@@ -1,4 +1,4 @@
-//! The kinds of primitives, by which the shader distinguishes them.
+//! The kinds of primitives that the shader distinguishes.
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)+) => {
@@ -38,7 +38,8 @@ kinds! {
     Disc,
     /// [`Triangle`](super::Triangle).
     Triangle,
-    /// A [`Cylinder`](super::Cylinder) with a hole. It has its own kind so that a scene without tubes compiles no code for them.
+    /// A [`Cylinder`](super::Cylinder) with a hole. It has its own kind so that a scene without
+    /// tubes compiles no code for them.
     Tube,
     /// A [`Triangle`](super::Triangle) of a mesh, which shares its edges with others.
     MeshTriangle,
@@ -54,7 +55,7 @@ kinds! {
     CylinderShell,
     /// A [`Shell`](super::Shell) of a cone.
     ConeShell,
-    /// A definition at some place, which holds primitives of other kinds.
+    /// An instance of a definition, which has primitives of other kinds.
     Instance,
 }
 

@@ -13,28 +13,29 @@ use crate::math::Bounds;
 use crate::ray::Line;
 use glam::DVec3;
 
-/// A type of shape, as files and the GPU describe it.
+/// The description of a type of shape, for files and the GPU.
 pub type ShapeType = FormType<Shape>;
 
 impl ShapeType {
-    /// Returns the type of that name.
+    /// Returns the type with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         SHAPE_TYPES.iter().find(|shape_type| shape_type.name == name)
     }
 }
 
-/// The switch has one line for each shape, in the order in which bulk files number them. The type after `as` is the
-/// prepared form that a tracer casts many rays at; it is the shape itself where there is nothing to precompute.
+/// The switch has one line for each shape, in the order in which bulk files number them. The type
+/// after `as` is the prepared form that a tracer casts many rays at; it is the shape itself where
+/// there is nothing to precompute.
 macro_rules! shapes {
     ($($(#[$about:meta])* $shape:ident as $prepared:ty,)+) => {
         /// A closed-form shape in world space.
         ///
-        /// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
+        /// In a [`Scene`](crate::Scene) its numbers are float32 numbers, stored in float64.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum Shape {
             $($(#[$about])* $shape($shape),)+
-            /// A cylinder or a cone of which some parts are absent.
+            /// A cylinder or a cone with missing parts.
             Shell(Shell),
         }
 
@@ -100,8 +101,8 @@ macro_rules! shapes {
             }
         }
 
-        /// A shape with the inputs of its crossings precomputed, for a tracer that casts many rays at it. Its answers
-        /// equal the shape's to the bit.
+        /// A shape with the inputs of its crossings precomputed, for a tracer that casts many rays
+        /// at it. Its answers equal the shape's to the bit.
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum PreparedShape {
             $($shape($prepared),)+
@@ -191,7 +192,7 @@ impl Shape {
         self.form().bounds()
     }
 
-    /// Returns the centre from which the precision promise measures the distance D.
+    /// Returns the centre from which the precision bound measures the distance D.
     pub fn center(&self) -> DVec3 {
         self.form().center()
     }
@@ -211,18 +212,21 @@ impl Shape {
         self.form().most_crossings()
     }
 
-    /// Returns the crossings of a shape that is one primitive of a surface. It differs from [`Self::crossings`] where
-    /// the line passes through an edge that two triangles of a mesh share: then it crosses exactly one of them.
+    /// Returns the crossings of a shape that is one primitive of a surface. It differs from
+    /// [`Self::crossings`] where the line passes through an edge that two triangles of a mesh
+    /// share: then it crosses exactly one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.form().own_crossings(line)
     }
 
-    /// Returns the point of a solid that lies farthest along a direction, which need not be of unit length.
+    /// Returns the point of a solid that is farthest along a direction, which need not be of unit
+    /// length.
     pub(crate) fn support(&self, direction: DVec3) -> DVec3 {
         self.form().support(direction)
     }
 
-    /// Returns the two ends of the axis along which it extends, each with the radius there, if it has such an axis.
+    /// Returns the two ends of the axis along which it extends, each with the radius there, if it
+    /// has such an axis.
     pub(crate) fn ends(&self) -> Option<[(DVec3, f64); 2]> {
         self.form().ends()
     }
@@ -232,7 +236,8 @@ impl Shape {
         self.form().bore()
     }
 
-    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere are one.
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a
+    /// sphere are one.
     pub(crate) fn balls(&self) -> Option<([DVec3; 2], f64)> {
         self.form().balls()
     }
@@ -242,7 +247,7 @@ impl Shape {
         self.form().convex()
     }
 
-    /// Returns true if it is a plane and the half-space behind it holds the point.
+    /// Returns true if it is a plane and the half-space behind it contains the point.
     pub(crate) fn half_space_holds(&self, point: DVec3) -> bool {
         self.form().half_space_holds(point)
     }
@@ -252,18 +257,21 @@ impl Shape {
         self.form().normal(face, point)
     }
 
-    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
-    /// The surface includes a tube's inner wall and all caps, and it is the whole of a plane, disc or triangle.
+    /// Returns the nearest point of its surface, also for a point inside.
     ///
-    /// The computation is a closed form, except for an ellipsoid: that takes a bisection until float64 has no number
-    /// between the bounds, at most 64 steps for any radii. The point found lies on the surface, and no other is
-    /// nearer, up to 1e-13 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
+    /// If several points are equally near, it returns any one of them. The surface includes a
+    /// tube's inner wall and all caps, and all of a plane, disc or triangle.
+    ///
+    /// The computation is a closed form, except for an ellipsoid. An ellipsoid needs a bisection
+    /// until float64 has no number between the bounds, at most 64 steps for any radii. The result
+    /// is on the surface, and no other point is nearer, up to 1e-13 times the sum of its distance
+    /// from the world's origin, the distance of `point` from the origin, and the shape's size.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         self.form().closest_point(point)
     }
 
-    /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
-    /// the distance along the line into account.
+    /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
+    /// For a plane, the displacement also grows with the distance along the line.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         self.form().zones(line, delta)
     }
@@ -283,7 +291,7 @@ impl Shape {
         self.form().volume()
     }
 
-    /// The smallest of its radii, half extents and lengths.
+    /// Returns the smallest of its radii, half extents and lengths.
     pub fn smallest_size(&self) -> f64 {
         self.form().smallest_size()
     }
@@ -293,8 +301,8 @@ impl Shape {
     }
 }
 
-/// Returns a cylinder or a cone with those of its parts whose flags, the last numbers of its row, are not 0; and another shape
-/// as it is.
+/// Returns a cylinder or a cone with the parts whose flags, the last numbers of its row, are not 0.
+/// Returns any other shape unchanged.
 fn with_parts(whole: Shape, row: &[f64]) -> Shape {
     let parts = || Parts::of_flags(&row[row.len() - Parts::FIELDS.len()..]);
     match whole {

@@ -1,5 +1,5 @@
-//! The shell: a cylinder or a cone of which some parts, the side or a cap, are absent. It is
-//! crossed where a line enters and leaves the whole solid, if the part that is there is present.
+//! The shell: a cylinder or a cone in which some parts, the side or a cap, are missing. A line
+//! crosses it where it enters and leaves the whole solid, if the part at that place is present.
 
 use super::outline::Outline;
 use super::{ClosedForm, Cone, Cylinder, Parts, PrimitiveKind};
@@ -77,10 +77,9 @@ struct Passage {
 }
 
 impl Shell {
-    /// Returns the zone of a crossing: between the places where it lies at the earliest and at the
-    /// latest. Each part is crossed in a range of its own, and the line meets that of the later one
-    /// if it enters, and of the earlier one if it leaves. If the ranges overlap, either part may be
-    /// the one.
+    /// Returns the zone of a crossing, from its earliest to its latest place. Each part is crossed
+    /// in a range of its own. A line that enters meets the later part, and a line that leaves meets
+    /// the earlier one. If the ranges overlap, it may be either part.
     fn zone(
         &self,
         [from, to]: [Crossing; 2],
@@ -126,11 +125,12 @@ impl ClosedForm for Shell {
         match self.whole {
             CappedSolid::Cylinder(cylinder) if cylinder.inner_radius > 0.0 => refuse(
                 "inner_radius",
-                "makes a tube, which has all its parts: leave out side, start_cap and end_cap, or the inner_radius",
+                "makes a tube, which must have all parts: leave out side, start_cap and end_cap, or leave out inner_radius",
             ),
-            _ if self.parts == Parts::NONE => {
-                refuse("side", "is false, and so are both caps: one part must be present")
-            }
+            _ if self.parts == Parts::NONE => refuse(
+                "side",
+                "is false and both caps are false too: at least one part must be present",
+            ),
             _ => self.whole.form().check(),
         }
     }
@@ -151,7 +151,7 @@ impl ClosedForm for Shell {
         self.whole.form().smallest_size()
     }
 
-    /// A rim belongs to both of its parts, so each that is crossed there may be the one that is
+    /// A rim belongs to both of its parts, so at a rim the line crosses whichever of the two is
     /// present.
     fn crossings(&self, line: &Line) -> Crossings {
         let Some(Passage { side, caps, both }) = self.whole.passage(line) else {

@@ -1,5 +1,5 @@
-//! The lines and directions in which an implementation of a shape easily errs. Rays and points that
-//! are aimed at a scene to check a device follow them.
+//! The lines and directions for which an implementation of a shape is easily wrong. Rays and points
+//! that check a device follow them.
 
 use super::{CappedSolid, Shape};
 use glam::DVec3;
@@ -42,9 +42,8 @@ impl Shape {
         }
     }
 
-    /// Returns lines through positions where several points of the surface are equally near, or
-    /// where formulas divide by zero: axes, edges and lines in planes of symmetry, each as two
-    /// points.
+    /// Returns lines through positions at which several points of the surface are equally near, or
+    /// formulas divide by zero: axes, edges and lines in planes of symmetry, each as two points.
     pub fn special_lines(&self) -> Vec<[DVec3; 2]> {
         let center = self.center();
         let from_center = |ways: [DVec3; 3]| ways.map(|way| [center, center + way]).to_vec();

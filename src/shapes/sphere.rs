@@ -1,5 +1,5 @@
-//! The ball, by the line's distance from its centre, which is an area (a cross product) over a
-//! length.
+//! The ball, computed with the line's distance from its centre, which is an area (a cross product)
+//! divided by a length.
 
 use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -36,7 +36,7 @@ impl Sphere {
         ball_span(self.center - line.origin, line.direction, self.radius)
     }
 
-    /// Returns the ball with its surface moved outwards, or `None` where none is left.
+    /// Returns the ball with its surface moved outwards, or `None` if nothing is left.
     fn grown(&self, delta: f64) -> Option<Self> {
         let radius = self.radius + delta;
         (radius > 0.0).then_some(Self { radius, ..*self })

@@ -1,6 +1,6 @@
-//! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic
-//! is monotone, so that a bracketed Newton iteration finds each root; the derivative's zeros are
-//! found the same way, down to degree 1.
+//! The torus, with the roots of a quartic in float64. Between the zeros of its derivative the
+//! quartic is monotone, so a bracketed Newton iteration finds each root. The derivative's zeros are
+//! found in the same way, down to degree 1.
 
 use super::caps::{disc_bounds, unit_across};
 use super::outline::{Outline, OutlinePiece};
@@ -42,7 +42,7 @@ impl Torus {
         ],
         is_solid: true,
         params: 2,
-        // A quartic's roots lie closer together, and its terms are larger, than a quadric's.
+        // A quartic's roots are closer together than a quadratic's, and its terms are larger.
         allowance: 8.0,
         from_row: |row| Torus {
             center: DVec3::from_slice(row),
@@ -214,7 +214,7 @@ impl ClosedForm for Torus {
     }
 
     fn volume(&self) -> Option<f64> {
-        // Pappus: the disc of the tube times the way of its centre.
+        // Pappus: the area of the tube's disc times the path of its centre.
         Some(2.0 * PI * PI * self.major_radius * self.minor_radius * self.minor_radius)
     }
 
@@ -231,7 +231,7 @@ impl ClosedForm for Torus {
         (from_center - core).normalize_or(axis)
     }
 
-    /// The nearest point lies outwards from the nearest point of the core circle, by the minor
+    /// The nearest point is outwards from the nearest point of the core circle, by the minor
     /// radius.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let seen = AboutAxis::new(point, self.center, self.axis.normalize());

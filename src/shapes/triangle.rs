@@ -1,5 +1,5 @@
-//! The triangle, by edge functions: its edges are projected along the ray onto a plane across it,
-//! and the ray hits if its point there lies on the same side of all three.
+//! The triangle, with edge functions: its edges are projected along the ray onto a plane across it,
+//! and the ray hits if its point there is on the same side of all three.
 
 mod prepared;
 
@@ -14,10 +14,10 @@ use crate::ray::Line;
 use glam::{DVec2, DVec3};
 use std::cmp::Ordering;
 
-/// A flat triangle; its normal points to the side from which its vertices run counter-clockwise.
+/// A flat triangle. Its normal points to the side from which its vertices are counter-clockwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    /// Its corners, which do not lie on one line.
+    /// Its corners, which are not on one line.
     pub vertices: [DVec3; 3],
 }
 
@@ -45,7 +45,8 @@ impl Triangle {
     }
 
     /// Returns where the line crosses the triangle's plane, if `is_inside` is true of its projected
-    /// sides. For a line that runs along the plane up to rounding, `within` returns the crossings.
+    /// sides. For a line that is parallel to the plane up to rounding, `within` returns the
+    /// crossings.
     fn crossing(
         &self,
         line: &Line,
@@ -89,8 +90,9 @@ impl Triangle {
         4.0 * f64::EPSILON * sizes.dot(d)
     }
 
-    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the
-    /// plane even for a sliver; any other point goes to the nearest edge.
+    /// The nearest point of a point above the triangle is its projection, from barycentric
+    /// coordinates, which stay in the plane even for a sliver. For any other point it is on the
+    /// nearest edge.
     #[inline(always)]
     fn point_nearest_to(&self, point: DVec3) -> DVec3 {
         let [a, b, c] = self.vertices;
@@ -175,9 +177,9 @@ impl Across {
 /// the next. The line itself projects to zero.
 type Sides = [[DVec2; 2]; 3];
 
-/// Returns false if zero is farther from a projected triangle than that is wide. The corners of a
-/// triangle below the digits of its distance project to one point, and zero would lie on all of its
-/// sides, wherever that is.
+/// Returns false if zero is farther from a projected triangle than the triangle is wide. The
+/// corners of a triangle that is smaller than the rounding of its distance project to one point.
+/// Zero would then be on all of its sides, wherever it is.
 #[inline(always)]
 fn is_near([a, b, c]: [DVec2; 3]) -> bool {
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -245,9 +247,11 @@ impl ClosedForm for Triangle {
         let [from, to] = self.longest_edge();
         let size = (to - from).length();
         let reason = if self.area_normal() == DVec3::ZERO {
-            "lie on one line in float32: a triangle needs an area".to_owned()
+            "are on one line in float32: a triangle must have an area".to_owned()
         } else if size < MIN_SIZE {
-            format!("lie within {size:?} of each other: a triangle needs a size of at least 1e-9")
+            format!(
+                "are within {size:?} of each other: a triangle must have a size of at least 1e-9"
+            )
         } else {
             return Ok(());
         };
@@ -273,7 +277,7 @@ impl ClosedForm for Triangle {
         self.area_normal().length() / (to - from).length()
     }
 
-    /// The normal of a sliver is not known well enough to say how thick its zones are.
+    /// The normal of a sliver is too imprecise to determine the thickness of its zones.
     #[inline]
     fn convex_span(&self, line: &Line) -> Option<Span> {
         let [from, to] = self.longest_edge();
@@ -281,9 +285,9 @@ impl ClosedForm for Triangle {
         if is_sliver { None } else { self.crossings(line).only() }
     }
 
-    /// Each vertex is projected by itself, and an edge's side follows from comparing two products,
-    /// whose order rounding cannot reverse. Triangles that share an edge therefore agree about it
-    /// to the bit, and no ray passes between them.
+    /// Each vertex is projected on its own, and an edge's side follows from a comparison of two
+    /// products, whose order rounding cannot reverse. So triangles that share an edge agree about
+    /// it to the bit, and no ray passes between them.
     fn crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let products = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
@@ -294,11 +298,11 @@ impl ClosedForm for Triangle {
         self.crossing(line, is_inside, |_| Crossings::none())
     }
 
-    /// A line through an edge counts as passing beside it, on a side about which two triangles that
-    /// share the edge agree. A line along the plane crosses nothing unless rounding tilts the
-    /// projected triangle so that the line falls inside. The neighbours then count on a crossing
-    /// here: it lies at the weighted mean of the corners, each weighted by the line's distance from
-    /// the opposite side.
+    /// A line through an edge counts as passing next to it, on a side about which two triangles
+    /// that share the edge agree. A line along the plane crosses nothing, unless rounding tilts the
+    /// projected triangle so that the line is inside. The neighbours then rely on a crossing here.
+    /// It is at the mean of the corners, each weighted with the line's distance from the opposite
+    /// side.
     fn own_crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let [first, others @ ..] = sides.map(side_of);

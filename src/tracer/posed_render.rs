@@ -8,8 +8,8 @@ use crate::scan::{Carrier, PosedView};
 use std::ops::Range;
 
 impl PosedView {
-    /// Returns the closest hit of each of these pixels' rays. The rays of one instant are generated
-    /// where they are cast.
+    /// Returns the closest hit of each of these pixels' rays. If all pixels have the same time, the
+    /// device generates the rays.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -33,8 +33,8 @@ impl PosedView {
     }
 }
 
-/// Returns the nearer of two hits of each ray in a world: of what does not carry the sensor, and of
-/// what does, at which the ray is cast from the mount.
+/// Returns the nearer of two hits of each ray in a world: of the shapes that do not carry the
+/// sensor, and of its carrier, at which the ray is cast from the mount.
 pub(crate) fn nearer_hits(
     tracer: &dyn Tracer,
     [rays, rays_from_mount]: [&[Ray]; 2],

@@ -25,7 +25,7 @@ fn setting() -> (Scene, PackedScene, Vec<Ray>) {
 
 /// The views of a camera outside the scene and of a lidar in its middle.
 fn views(scene: &Scene) -> [View; 2] {
-    let outside = Camera::that_sees(&scene.bounds(), scene.up, 97, 61).unwrap();
+    let outside = Camera::fit_bounds(&scene.bounds(), scene.up, 97, 61).unwrap();
     let elevation = Elevation::Range([80.0, -80.0]);
     let lidar = Projection::Panoramic(Panorama::new([180.0, -180.0], elevation));
     let eye = scene.bounds().center();

@@ -160,7 +160,7 @@ fn ids_run_as_if_every_use_were_written_out() {
             assert_eq!(placement, scene.placement(id));
         }
         assert_eq!(scene.geometry(scene.geometry_count()).map(|_| ()), None);
-        let counted: usize = scene.census().iter().map(|(_, count)| count).sum();
+        let counted: usize = scene.type_counts().iter().map(|(_, count)| count).sum();
         assert_eq!(counted, ids.len());
     }
 }

@@ -272,7 +272,7 @@ fn a_refused_move_moves_nothing() {
 #[test]
 fn a_scene_about_another_origin_is_another_scene() {
     let ball = |origin: DVec3| {
-        let mut scene = Scene::about(origin);
+        let mut scene = Scene::with_origin(origin);
         scene.add(Sphere { center: origin, radius: 1.0 }).unwrap();
         scene
     };

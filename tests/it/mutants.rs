@@ -133,7 +133,7 @@ fn a_stale_row_is_an_error() {
     ] {
         let stale = fault(file, from, "x");
         let error = GpuTracer::with_fault(&gpu, &packed, stale.site).unwrap_err();
-        assert!(error.to_string().contains("not once"), "{error}");
+        assert!(error.to_string().contains("must occur once"), "{error}");
     }
     let broken = fault("shapes/sphere.wgsl", "let radius = center_radius.w;", "let radius = ;");
     // A kernel is compiled when it is first asked.

@@ -213,8 +213,8 @@ fn a_stale_fault_and_one_that_does_not_compile_are_errors() {
     let fault = |from, to| Fault::in_shader("a fault", "point_in_shape/sphere.wgsl", from, to);
     let refused =
         |from, to| PointTester::with_fault(&gpu, fault(from, to).site).unwrap_err().to_string();
-    assert!(refused("no such text", "").contains("not once"));
-    assert!(refused("own", "").contains("not once"));
+    assert!(refused("no such text", "").contains("must occur once"));
+    assert!(refused("own", "").contains("must occur once"));
     let broken = refused("squared == 0.0", "squared ==");
     assert!(broken.starts_with("shaders/point_in_shape/sphere.wgsl:13:"), "{broken}");
 }

@@ -70,7 +70,7 @@ fn sampled(tracer: &GpuTracer, scene: &Scene) -> Option<Vec<(Vec<Ray>, Tally)>> 
             sampler.with_histogram(0.0, 30.0, 1 << 20).unwrap().within(0.0, 12.0).unwrap();
         // The low word of the rays' numbers overflows.
         let numbers = (1 << 32) - 1500..(1 << 32) + 2500;
-        let rays = tracer.sampled_rays(&sampler, numbers.clone()).ok()?;
+        let rays = tracer.generate_rays(&sampler, numbers.clone()).ok()?;
         Some((rays, tracer.sample(&sampler, numbers).ok()?))
     });
     sampled.collect()

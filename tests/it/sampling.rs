@@ -84,7 +84,7 @@ fn a_device_makes_the_rays_of_the_float64_generator() {
                 let sampler = Sampler::new(&scene, generator.clone(), seed).unwrap();
                 let first = if sampler.ray_count().is_some() { 0 } else { first };
                 let end = sampler.ray_count().unwrap_or(first + 9000);
-                let rays = tracer.sampled_rays(&sampler, first..end).unwrap();
+                let rays = tracer.generate_rays(&sampler, first..end).unwrap();
                 assert_eq!(rays.len() as u64, end - first);
                 let error = sampler_error(&sampler, first, &rays);
                 assert!(error <= 4.0, "{generator:?} from {first}: {error} u");
@@ -119,7 +119,7 @@ fn sampled_rays_have_the_same_bits_on_every_device() {
     ]
     .map(|generator| {
         let sampler = Sampler::new(&scene, generator, 12_345).unwrap();
-        hash(&tracer.sampled_rays(&sampler, 1 << 33..(1 << 33) + 20_000).unwrap())
+        hash(&tracer.generate_rays(&sampler, 1 << 33..(1 << 33) + 20_000).unwrap())
     });
     let expected =
         [7_914_791_878_879_470_528, 4_139_891_845_770_561_371, 6_905_150_242_549_707_979];
@@ -129,7 +129,7 @@ fn sampled_rays_have_the_same_bits_on_every_device() {
 /// Asserts that a tally holds the sums over the answers that the tracer's queries give to the same rays.
 fn assert_sums(tracer: &dyn Tracer, sampler: &Sampler, numbers: Range<u64>) -> Tally {
     let tally = tracer.sample(sampler, numbers.clone()).unwrap();
-    let rays = tracer.sampled_rays(sampler, numbers.clone()).unwrap();
+    let rays = tracer.generate_rays(sampler, numbers.clone()).unwrap();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
     let (counts, total) = sums_of(&hits, tally.unit());
     assert_eq!(tally.hits()[..counts.len()], counts);

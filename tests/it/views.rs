@@ -78,9 +78,9 @@ fn images_of_many_worlds_are_those_of_each_world_alone() {
                 &views,
                 piece.start,
                 &hits[piece.clone()],
-                HitArrays::USUAL,
+                HitArrays::DEFAULT,
             );
-            let of_batch = Hits::new(&scene, batch, &hits, HitArrays::USUAL);
+            let of_batch = Hits::new(&scene, batch, &hits, HitArrays::DEFAULT);
             // The image's normals are those of the float64 camera, whose rays a device rounds.
             let normals = of_batch.primitive_normals[piece.clone()].iter();
             for (given, expected) in image.hits.primitive_normals.iter().zip(normals) {

@@ -1,6 +1,6 @@
-//! Rays and points that are aimed at the shapes of a scene by a seed, in families that
-//! implementations easily get wrong: from far away, from inside, along axes and faces, cut near a
-//! crossing, of any length. The same seed gives the same rays on every machine.
+//! Rays and points that a seed aims at the shapes of a scene, in families that implementations
+//! easily get wrong: from far away, from inside, along axes and faces, cut near a crossing, of any
+//! length. The same seed gives the same rays on every machine.
 
 use fastrand::Rng;
 use glam::DVec3;
@@ -21,10 +21,10 @@ pub enum Family {
     Along,
     /// Rays aimed at shapes and cut by `t_min` and `t_max` near a crossing.
     Cut,
-    /// Rays aimed at shapes, with directions of lengths from 1e-12 to 1e12.
+    /// Rays aimed at shapes, with directions whose lengths range from 1e-12 to 1e12.
     AnyLength,
-    /// Rays aimed near shapes from 100 up to this many sizes of the whole scene away, as far in each
-    /// power of ten as in the others.
+    /// Rays aimed near shapes from 100 up to this many sizes of the whole scene away, equally many
+    /// from each power of ten.
     Afar(f64),
 }
 
@@ -68,8 +68,8 @@ impl Spot {
     ];
 }
 
-/// Makes `count` rays of one family at the geometries of a scene that has some. A plane without
-/// edges counts as `size` large, because it has no size of its own.
+/// Makes `count` rays of one family, aimed at the geometries of a scene that has some. A plane
+/// without edges counts as `size` large, because it has no size of its own.
 pub fn rays(seed: u64, family: Family, count: usize, scene: &Scene, size: f64) -> Vec<Ray> {
     aimed_rays(seed, family, count, scene, size).into_iter().map(|(ray, _)| ray).collect()
 }
@@ -95,8 +95,8 @@ pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> 
     (0..count).map_while(|_| aim.point(spot).map(valid)).collect()
 }
 
-/// Returns the size that planes without edges count as in a scene: about that of its geometries
-/// with bounds, or 1.
+/// Returns the size that is assumed for planes without edges: about that of the scene's bounded
+/// geometries, or 1.
 pub fn typical_size(scene: &Scene) -> f64 {
     let bounds = scene.bounded();
     let radius = if bounds.min.is_finite() { bounds.radius() } else { 0.0 };
@@ -123,8 +123,8 @@ impl Aim<'_> {
         low + (high - low) * self.rng.f64()
     }
 
-    /// Returns an index below a length. It is drawn as 64 bits on every machine, because a shorter
-    /// number takes other bits.
+    /// Returns an index below a length. Every machine draws it as 64 bits, because a shorter number
+    /// uses other bits.
     fn index(&mut self, length: usize) -> usize {
         self.rng.u64(..length as u64) as usize
     }
@@ -159,7 +159,7 @@ impl Aim<'_> {
             0.0 => self.size,
             radius => radius,
         };
-        // A triangle of a heightfield is aimed at as such; its bound is that of the whole field.
+        // A heightfield's triangle is aimed at as a triangle; its bound is that of the whole field.
         let (center, radius) = match (primitive.shape(), primitive.placement()) {
             (Some(shape), None) if shape.bounding_radius() > 0.0 => {
                 (shape.center(), shape.bounding_radius())
@@ -224,7 +224,7 @@ impl Aim<'_> {
         Ray::new(origin.as_vec3(), way.as_vec3())
     }
 
-    /// Cuts a ray near crossings of what it is aimed at.
+    /// Cuts a ray near a crossing of its target.
     fn cut(&mut self, target: &Target, whole: Ray) -> Ray {
         let crossings = target.primitive.crossings(&whole.line());
         let mut nudged = |index: usize| {

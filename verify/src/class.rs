@@ -5,14 +5,14 @@ pub const K: f64 = 8.0;
 /// The bound on each component of a camera's ray, in units of u.
 pub const CAMERA: f64 = 4.0;
 
-/// The class of an answer, by how it relates to the exact one.
+/// The class of an answer: its relation to the exact one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// The float64 answer, rounded to float32.
     Exact,
     /// The same primitive, with `t` within the bound.
     Within,
-    /// Another primitive at the same t, as far as the bound can decide.
+    /// Another primitive at the same t, within the precision of the bound.
     Tie,
     /// A ray that passes so close to an edge or an outline that it may hit or miss.
     Silhouette,

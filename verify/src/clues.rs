@@ -1,10 +1,10 @@
-//! Clues to why another caster's answers are wrong: what many of them have in common.
+//! Clues to why another caster's answers are wrong: what many of the wrong answers have in common.
 
 use super::{Class, Judge, NeededTolerances, Verdict};
 use glam::DVec3;
 use raytwin::math::U;
 
-/// So many wrong answers, and this share of them, make a habit.
+/// The number of wrong answers, and the share of all of them, that count as a pattern.
 const MANY: usize = 10;
 const SHARE: f64 = 0.9;
 
@@ -12,11 +12,11 @@ const SHARE: f64 = 0.9;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clues {
     wrong: usize,
-    /// How many have a t of at most 0 where nothing is hit.
+    /// How many have a t of at most 0 for a miss.
     zeros_for_misses: usize,
     /// t of wrong hits as multiples of the exact ones.
     ratios: Vec<f64>,
-    /// How far rounding may move the scene's coordinates that no origin brings near.
+    /// How far rounding may move the coordinates of a scene without an origin near it.
     rounding: f64,
 }
 
@@ -39,25 +39,25 @@ impl Clues {
         }
     }
 
-    /// Returns what the wrong answers point to, a sentence each.
+    /// Returns what the wrong answers point to, one sentence each.
     pub fn sentences(&self, needed: &NeededTolerances) -> Vec<String> {
         let mut sentences = Vec::new();
         if self.zeros_for_misses >= MANY {
             sentences.push(format!(
-                "{} of {} wrong answers have a distance of 0 or less where nothing is hit: write inf for a miss",
+                "{} of {} wrong answers have a distance of 0 or less although the ray misses: write inf for a miss",
                 self.zeros_for_misses, self.wrong
             ));
         }
         if let Some(ratio) = self.common_ratio() {
             sentences.push(format!(
-                "most wrong distances are about {} times the exact ones: write them in the scene's unit of length, and t in units of the direction's length",
+                "most wrong distances are about {} times the exact ones: write distances in the scene's unit of length, and t in units of the direction's length",
                 if ratio < 100.0 { format!("{ratio:.3}") } else { format!("{ratio:.0}") }
             ));
         }
         // Three coordinates of a shape are rounded, and three of a ray's origin.
         if needed.tried() > 0 && needed.absolute(99.0) <= 4.0 * self.rounding {
             sentences.push(format!(
-                "the wrong answers are off by no more than float32 moves the scene's coordinates, which is up to {:.1e} here: give the scene an origin near it, by which float64 brings it near 0 before it is rounded",
+                "the wrong answers are off by no more than the rounding of the scene's coordinates to float32, which moves them by up to {:.1e}: give the scene an origin near its shapes, which raytwin subtracts in float64 before it rounds",
                 self.rounding
             ));
         }

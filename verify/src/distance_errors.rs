@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// The low bits of a float64 that are left out of the key of a count, so that sizes of one key
-/// differ by less than 1 %.
+/// The low bits of a float64 that the key of a count omits, so that sizes with the same key differ
+/// by less than 1 %.
 const LEFT_OUT: u32 = 45;
 
 /// Counts of |t − t_exact| |d|, the errors of distances in the scene's unit of length. An answer
-/// that is the exact one, rounded, counts as 0.
+/// that equals the exact one, rounded, counts as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DistanceErrors {
     counts: BTreeMap<u64, u64>,
@@ -31,7 +31,7 @@ impl DistanceErrors {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Returns how many errors are counted.
+    /// Returns the number of errors.
     pub fn answers(&self) -> u64 {
         self.answers
     }
@@ -41,8 +41,8 @@ impl DistanceErrors {
         self.largest
     }
 
-    /// Returns a size that at least so many percent of the errors do not exceed: the least one,
-    /// rounded up by less than 1 %. It is 0 if there is no error.
+    /// Returns a size that at least the given percentage of the errors do not exceed: the least
+    /// one, rounded up by less than 1 %. It is 0 if there are no errors.
     pub fn percentile(&self, percent: f64) -> f64 {
         let wanted = (percent / 100.0 * self.answers as f64).ceil() as u64;
         let mut counted = 0;

@@ -1,15 +1,15 @@
-//! The parts of closest hits that were given.
+//! The parts of closest hits that a caller gave.
 
 use raytwin::query::Hits;
 
-/// The parts of closest hits that were given: those are judged, and no others.
+/// The given parts of closest hits. Only these are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenParts {
-    /// True if t was.
+    /// True if t was given.
     pub t: bool,
-    /// True if the ids of geometries were.
+    /// True if geometry ids were given.
     pub geometry_ids: bool,
-    /// True if the ids of primitives were.
+    /// True if primitive ids were given.
     pub primitive_ids: bool,
 }
 
@@ -17,7 +17,7 @@ impl GivenParts {
     /// All parts.
     pub const ALL: Self = Self { t: true, geometry_ids: true, primitive_ids: true };
 
-    /// Returns the parts whose arrays have rows; all if there are no rays.
+    /// Returns the parts whose arrays have rows; all parts if there are no rays.
     pub fn of(hits: &Hits) -> Self {
         match hits.is_empty() {
             true => Self::ALL,
@@ -29,19 +29,19 @@ impl GivenParts {
         }
     }
 
-    /// Returns what is judged, in words, such as `distances alone`; `None` if that is everything.
+    /// Returns what is judged, in words, such as `only distances`; `None` if everything is judged.
     pub fn judged(self) -> Option<&'static str> {
         let Self { t, geometry_ids, primitive_ids } = self;
         match [t, geometry_ids, primitive_ids] {
             [true, true, true] => None,
             [true, true, false] => Some("distances and geometry ids"),
-            [true, false, _] => Some("distances alone"),
-            [false, _, true] => Some("ids alone"),
-            [false, _, false] => Some("geometry ids alone"),
+            [true, false, _] => Some("only distances"),
+            [false, _, true] => Some("only ids"),
+            [false, _, false] => Some("only geometry ids"),
         }
     }
 
-    /// Returns a sentence on what was judged of closest hits and what was not; `None` if all was.
+    /// Returns a sentence on the parts of closest hits that were judged; `None` if all were.
     pub fn sentence(self) -> Option<String> {
         let not_given = match [self.t, self.geometry_ids, self.primitive_ids] {
             [true, true, _] => "primitive ids",
@@ -50,9 +50,7 @@ impl GivenParts {
             [false, _, false] => "distances and primitive ids",
         };
         self.judged().map(|judged| {
-            format!(
-                "of closest hits, {judged} were judged: {not_given} were not given, and are not judged"
-            )
+            format!("for closest hits, {judged} were judged: {not_given} were not given")
         })
     }
 }

@@ -1,6 +1,6 @@
-//! The judgement of answers against the exact ones. These are the float64 tracer's, and equal bits
-//! are exact at once. Only an answer that differs is held to the stretches of its ray in which
-//! surfaces may be crossed (`stretches.rs`) and to the least displacement that excuses it
+//! Judges answers against the exact ones, which are those of the float64 tracer. Equal bits are
+//! exact at once. An answer that differs is checked against the stretches of its ray in which
+//! surfaces may be crossed (`stretches.rs`), and for the least displacement that excuses it
 //! (`excuse.rs`).
 
 mod cast_primitive;
@@ -43,7 +43,8 @@ pub struct Judge {
     allowance: f64,
     /// True if the reference tests every primitive, and any difference from it is a mismatch.
     is_by_brute_force: bool,
-    /// The tolerance where it is wider than the precision promise; zero for the promise alone.
+    /// The tolerance, which applies where it is wider than raytwin's bound; zero for the bound
+    /// only.
     tolerance: SurfaceTolerance,
 }
 
@@ -52,7 +53,7 @@ impl Judge {
     pub fn new(packed: &PackedScene) -> Self {
         let scene = Arc::clone(packed.scene());
         let reference = Arc::new(CpuTracer::new(packed));
-        // Planes have no bounds, and need none to be found.
+        // Planes have no bounding boxes and need none to be found.
         let bounds = packed.all_worlds().bounded();
         let bounds = match bounds.min.is_finite() {
             true => bounds,
@@ -70,13 +71,13 @@ impl Judge {
         }
     }
 
-    /// Makes a judge whose reference tests every primitive, for answers of the reference's own
+    /// Makes a judge whose reference tests every primitive, for answers of the reference's own BVH
     /// traversal: any difference in bits is a mismatch.
     pub fn by_brute_force(packed: &PackedScene) -> Self {
         Self { is_by_brute_force: true, ..Self::new(packed) }
     }
 
-    /// Judges by a tolerance where that is wider than the precision promise.
+    /// Uses a tolerance where it is wider than raytwin's bound.
     pub fn with_tolerance(self, tolerance: SurfaceTolerance) -> Self {
         Self { tolerance, ..self }
     }
@@ -87,26 +88,26 @@ impl Judge {
         self.clone().with_tolerance(tolerance)
     }
 
-    /// Returns the share of its tolerance that is as wide as a rounding of the scene's size; at most
-    /// the whole.
+    /// Returns the share of its tolerance that is as wide as a rounding of the scene's size; at
+    /// most 1.
     pub(super) fn share_of_rounding(&self) -> f64 {
         let size = self.center.length() + self.radius;
         (U * size / self.tolerance.at(size)).clamp(1e-12, 1.0)
     }
 
-    /// Returns true if the scene has no origin and lies so far from 0 for its size that rounding its
-    /// coordinates moves its shapes by more than a caster rounds.
+    /// Returns true if the scene has no origin and is so far from 0 for its size that rounding its
+    /// coordinates moves its shapes by more than the rounding of a caster.
     pub(super) fn is_far(&self) -> bool {
         let has_origin = self.scene.origin() != glam::DVec3::ZERO;
         !has_origin && self.center.length() > 4.0 * self.radius
     }
 
-    /// Returns how far the farthest part of the scene's bounded shapes may lie from a point.
+    /// Returns the distance from a point to the farthest part of the scene's bounded shapes.
     pub(super) fn reach(&self, point: glam::DVec3) -> f64 {
         (point - self.center).length() + self.radius
     }
 
-    /// Returns the tolerance; `None` if answers are held to the precision promise.
+    /// Returns the tolerance; `None` if only raytwin's bound applies.
     pub fn tolerance(&self) -> Option<SurfaceTolerance> {
         (self.tolerance != SurfaceTolerance::default()).then_some(self.tolerance)
     }
@@ -116,17 +117,17 @@ impl Judge {
         &self.reference
     }
 
-    /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the
-    /// answers. Closest hits may lack t or ids, but not both: what there is of each is right if it is
-    /// part of a right hit.
+    /// Judges the answers to a batch of rays, in their order. The type of the answers determines
+    /// the query. Closest hits may lack t or ids, but not both: the given part is right if it
+    /// belongs to a right hit.
     ///
     /// # Errors
-    /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
+    /// [`BatchError`], if the batch does not match the scene or the answers do not match the batch.
     pub fn judge(&self, batch: Batch<'_>, answers: &Answers) -> Result<Vec<Verdict>, TraceError> {
         check_count(answers.rays(), batch.len())?;
         if let Answers::Closest(Hits { t_hit, geometry_ids, primitive_ids, .. }) = answers {
-            // The answers of our own traversal have all parts, and an id of a primitive says nothing
-            // without that of its geometry.
+            // The answers of our own traversal have all parts. A primitive id means nothing without
+            // its geometry id.
             let may_lack = |count| count == 0 && !self.is_by_brute_force;
             let is_alone = geometry_ids.is_empty() && !primitive_ids.is_empty();
             let counts = [t_hit.len(), geometry_ids.len(), primitive_ids.len()];
@@ -192,12 +193,12 @@ impl Judge {
         Ok(mapped(points.len(), RAYS_A_TASK, verdict))
     }
 
-    /// Judges the answers to a piece of a question, in their order. Those to an image are judged by
-    /// the rays that the device says it cast; how far these are off is a matter of
-    /// [`camera_error`](super::camera_error).
+    /// Judges the answers to a piece of a question, in their order. Answers to an image are judged
+    /// against the rays that the device reports; [`camera_error`](super::camera_error) returns the
+    /// error of these rays.
     ///
     /// # Errors
-    /// [`BatchError`], if the question does not fit the scene or the answers do not fit the
+    /// [`BatchError`], if the question does not match the scene or the answers do not match the
     /// question.
     pub fn judge_answers(
         &self,
@@ -300,7 +301,7 @@ impl Judge {
         }
     }
 
-    /// Returns the type of a geometry, as the rows of reports name it.
+    /// Returns the type of a geometry, as reports name it.
     fn type_of(&self, geometry_id: u32) -> &'static str {
         self.scene.geometry(geometry_id).map_or("none", |geometry| geometry.type_name())
     }

@@ -1,20 +1,21 @@
-//! The judgement of answers, wherever they came from: each one is held to the precision promise.
+//! Judges answers of any device or program against the bound that raytwin promises.
 //!
-//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius
-//! (of a mesh those of the triangle, of a heightfield those of the whole), and cos the cosine
-//! between the ray and the normal at the hit. An answer's `t` may err by K u (D + R + |t||d|) /
-//! |cos| with K = 8, for a torus 64. A wrong hit, miss or id is allowed only where moving every
-//! surface by δ = 16 u max(D, R) could flip the exact answer; for a torus 128 u, for a plane 16 u
-//! (D + |t||d|).
+//! u = 2⁻²⁴. D is the distance from the ray's origin to the shape's centre, and R is the shape's
+//! bounding radius. For a mesh, both are those of the triangle; for a heightfield, those of the
+//! whole field. cos is the cosine between the ray and the normal at the hit. The `t` of an answer
+//! may be off by K u (D + R + |t||d|) / |cos| with K = 8, for a torus 64. A wrong hit, miss or id
+//! is allowed only if moving every surface by δ = 16 u max(D, R) could flip the exact answer. For a
+//! torus, δ is 128 u max(D, R), and for a plane 16 u (D + |t||d|).
 //!
 //! A [`Judge`] computes the *zones* of each primitive: the stretches of the ray where it may be
-//! crossed, where it surely is, and where the ray is surely inside, if its surface lies anywhere
-//! within δ. A surface of many triangles is also taken as a whole: both sides of an inner edge move
-//! alike, so a ray there misses it only beside an outline. A [`SurfaceTolerance`] stands in for δ
-//! and for the bound where it is wider.
+//! crossed, where it surely is crossed, and where the ray is surely inside, if the surface may be
+//! anywhere within δ. A surface of many triangles is also treated as a whole: both sides of an
+//! inner edge move alike, so a ray there can miss it only near an outline. A [`SurfaceTolerance`]
+//! replaces δ and the bound where it is wider.
 //!
-//! [`faults`] lists deliberate faults of the GPU engine, of which [`self_test`] plants each; [`proof`]
-//! asks a GPU questions whose answers have one hash everywhere; [`reports`] writes what was found.
+//! [`faults`] lists deliberate faults of the GPU engine, and [`self_test`] plants each of them.
+//! [`proof`] asks a GPU questions whose answers have the same hash on every device. [`reports`]
+//! writes the results of a comparison.
 
 pub mod aim;
 mod class;
@@ -68,9 +69,9 @@ use raytwin::sample::Sampler;
 use raytwin::scan::Views;
 
 /// Returns the largest error of a component of the rays that a tracer generated for images from
-/// pixel `first` on, in units of u. The error of a unit direction is absolute; that of an origin is
-/// relative to the largest of the lengths that make it up, the eye's coordinates and the extent of
-/// the image plane.
+/// pixel `first` on, in units of u. The error of a unit direction is absolute. The error of an
+/// origin is relative to the largest length that it is made of: the eye's coordinates and the
+/// extent of the image plane.
 pub fn camera_error(views: &Views, first: usize, rays: &[Ray]) -> f64 {
     let error = |index: usize| {
         let ray = &rays[index];
@@ -92,9 +93,9 @@ pub fn camera_error(views: &Views, first: usize, rays: &[Ray]) -> f64 {
 }
 
 /// Returns the largest error of a component of the rays of a sampler that a tracer generated from
-/// number `first` on, in units of u. The error of a unit direction is absolute; that of an origin
-/// is relative to the largest of the lengths that make it up, the coordinates of where rays start
-/// and the extent of that.
+/// number `first` on, in units of u. The error of a unit direction is absolute. The error of an
+/// origin is relative to the largest length that it is made of: the coordinates and the extent of
+/// the region where rays start.
 pub fn sampler_error(sampler: &Sampler, first: u64, rays: &[Ray]) -> f64 {
     let size = sampler.generator().size_of_starts().max(f64::MIN_POSITIVE);
     (first..)
@@ -112,7 +113,7 @@ pub fn sampler_error(sampler: &Sampler, first: u64, rays: &[Ray]) -> f64 {
         .fold(0.0, |a, b| if b <= a { a } else { b })
 }
 
-/// The program of the readme is compiled as a test.
+/// The program of the readme compiles as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,5 +1,4 @@
-//! What a comparison makes of answers that are misses alone. Settings under which these pass judge
-//! nothing.
+//! Judges misses in place of all answers. Settings under which these pass judge nothing.
 
 use super::{Class, Judge};
 use raytwin::parallel::mapped;
@@ -9,22 +8,22 @@ use raytwin::ray::{Hit, NONE};
 use raytwin::tracer::{TraceError, Tracer};
 use std::ops::Range;
 
-/// How many answers are judged at a time.
+/// The number of answers that are judged at a time.
 const STRIDE: usize = 1 << 12;
 
-/// So many of the answers that are hits are asked for the largest tolerance at most, and so many
-/// at first. They lie evenly among all.
+/// The largest tolerance is searched with at most this many of the answers that are hits, and first
+/// with `FEW` of them. They are spread evenly over all.
 const MOST_ASKED: usize = 1 << 12;
 const FEW: usize = 256;
 
-/// Each share of a tolerance that is tried is larger than the last by this factor.
+/// The factor between one tried share of a tolerance and the next.
 const STEP: f64 = 4.0;
 
-/// The largest share is known as precisely as this.
+/// The precision of the largest share, as a factor.
 const PRECISION: f64 = 1.005;
 
-/// Misses in the place of all exact answers to some questions: rays meet nothing, and solids hold
-/// no point.
+/// Misses in place of all exact answers to some questions: rays hit nothing, and no solid contains
+/// a point.
 #[derive(Debug)]
 pub struct Misses<'a>(Vec<(&'a Judge, &'a Question)>);
 
@@ -37,20 +36,20 @@ struct Item<'a> {
 }
 
 impl<'a> Misses<'a> {
-    /// Takes the place of the answers to these questions, each with its judge.
+    /// Makes misses in place of the answers to these questions, each with its judge.
     pub fn new(asked: impl IntoIterator<Item = (&'a Judge, &'a Question)>) -> Self {
         Self(asked.into_iter().collect())
     }
 
-    /// Returns the largest share of the judges' tolerances under which a miss is wrong that stands
-    /// for a hit: 1 if there is one under the whole tolerances. `None` if nothing is hit, or if no
-    /// miss is wrong by the precision promise either.
+    /// Returns the largest share of the judges' tolerances under which a miss in place of a hit is
+    /// wrong; 1 if there is one under the whole tolerances. `None` if nothing is hit, or if no miss
+    /// is wrong even by raytwin's bound.
     ///
     /// # Errors
     /// [`TraceError`], if a question does not fit its scene.
     pub fn judging_share(&self) -> Result<Option<f64>, TraceError> {
         let total: usize = self.0.iter().map(|(_, question)| question.len()).sum();
-        // A few items show that most tolerances judge, and a few hits that most others do.
+        // A few items show that most tolerances are useful, and a few hits show it for most others.
         let of_few = rise(self.items(total.div_ceil(FEW)), self.first_share())?;
         if of_few.least == 1.0 {
             return Ok(Some(1.0));
@@ -76,7 +75,7 @@ impl<'a> Misses<'a> {
         Ok(Some(least))
     }
 
-    /// Returns how many of the misses are wrong. It stops counting once there are more than `most`.
+    /// Returns the number of wrong misses. Stops counting when there are more than `most`.
     ///
     /// # Errors
     /// As [`Self::judging_share`].
@@ -96,7 +95,7 @@ impl<'a> Misses<'a> {
         Ok(count)
     }
 
-    /// Returns the share to begin with, under which no tolerance is wider than about the promise.
+    /// Returns the first share, under which no tolerance is much wider than raytwin's bound.
     fn first_share(&self) -> f64 {
         self.0.iter().map(|(judge, _)| judge.share_of_rounding()).fold(1.0, f64::min)
     }
@@ -127,18 +126,18 @@ impl<'a> Misses<'a> {
     }
 }
 
-/// How far the share of a tolerance can rise.
+/// The result of raising the share of a tolerance.
 struct ShareBounds<'a> {
-    /// The items at which a miss is wrong under the largest such share.
+    /// The items at which a miss is wrong under the largest of the tried shares.
     hits: Vec<Item<'a>>,
     /// That share; 0 if no miss is wrong under the first one.
     least: f64,
-    /// A share under which none is.
+    /// A share under which no miss is wrong.
     most: f64,
 }
 
-/// Raises the share from a first one while there is an item at which a miss is wrong. It takes long
-/// to judge by a wide tolerance, so none that is much too wide is tried.
+/// Raises the share from a first one while a miss is wrong at some item. Judging by a wide
+/// tolerance takes long, so no share that is much too wide is tried.
 fn rise<'a>(hits: Vec<Item<'a>>, first: f64) -> Result<ShareBounds<'a>, TraceError> {
     let mut risen = ShareBounds { hits, least: 0.0, most: first };
     while risen.least < 1.0 {
@@ -152,7 +151,7 @@ fn rise<'a>(hits: Vec<Item<'a>>, first: f64) -> Result<ShareBounds<'a>, TraceErr
     Ok(risen)
 }
 
-/// Returns at most so many of some items, which lie evenly among all.
+/// Returns at most the given number of items, spread evenly over all.
 fn some_of<'a>(items: &[Item<'a>], most: usize) -> Vec<Item<'a>> {
     items.iter().copied().step_by(items.len().div_ceil(most).max(1)).collect()
 }
@@ -186,8 +185,8 @@ impl Item<'_> {
     }
 }
 
-/// Replaces hits by misses, and returns for each answer whether it was one. Answers to invalid rays
-/// and points stay, and the surface nearest to a point stays, which is no matter of hitting.
+/// Replaces hits by misses, and returns for each answer whether it was a hit. Answers to invalid
+/// rays and points stay. The surface nearest to a point also stays, because it is not a hit.
 fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
     match answers {
         QuestionAnswers::Image { rays, hits } => {

@@ -1,5 +1,5 @@
-//! The tolerance under which wrong answers would be right, so that whoever judges a caster of less
-//! precision can choose one.
+//! Finds the tolerance under which wrong answers would be right, so that users who judge a less
+//! precise caster can choose one.
 
 use super::{Class, Judge, SurfaceTolerance, Verdict};
 use glam::Vec3;
@@ -10,21 +10,22 @@ use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::{Hit, Ray};
 use raytwin::tracer::TraceError;
 
-/// Of at most so many wrong answers of a question each need is found; they lie evenly among all.
+/// The tolerance is found for at most this many wrong answers of a question, spread evenly over
+/// all.
 const MOST_TRIED: usize = 1 << 10;
 
-/// No tolerance beyond this share of the length that a ray spans is tried: a surface that lies so
-/// far elsewhere is another one.
+/// The widest tolerance that is tried, as a share of the length that a ray spans: a surface that is
+/// farther away is another surface.
 const WIDEST: f64 = 0.01;
 
-/// Each tolerance that is tried is wider than the last by this factor, until one suffices.
+/// The factor between one tried tolerance and the next, until one suffices.
 const STEP: f64 = 4.0;
 
-/// The least one is known as precisely as this.
+/// The precision of the least sufficient tolerance, as a factor.
 const PRECISION: f64 = 1.005;
 
-/// The tolerances that wrong answers need, which are infinite where an answer is wrong under any that
-/// is not absurdly wide.
+/// The tolerances that wrong answers need. A tolerance is infinite if the answer is wrong under all
+/// that are not absurdly wide.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NeededTolerances {
     absolute: Needs,
@@ -32,18 +33,18 @@ pub struct NeededTolerances {
     wrong: usize,
 }
 
-/// What wrong answers need of one kind of tolerance.
+/// The tolerances of one kind that wrong answers need.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Needs {
-    /// What each of some answers that lie evenly among all needs, in order.
+    /// The tolerance that each of some evenly spread answers needs, in order.
     of_some: Vec<f64>,
-    /// What all of them need.
+    /// The tolerance that all of them need.
     of_all: f64,
 }
 
 impl NeededTolerances {
-    /// Finds what the wrong ones among the answers to a question need, each with its verdict, and
-    /// adds it.
+    /// Finds the tolerances that the wrong answers to a question need, each with its verdict, and
+    /// adds them.
     ///
     /// # Errors
     /// Those of [`Judge::judge_answers`].
@@ -77,7 +78,7 @@ impl NeededTolerances {
             if every == 1 || needs.of_all.is_infinite() {
                 continue;
             }
-            // Of the others only those count that need more.
+            // Of the other answers, only those that need more count.
             let of_all = needs.of_all;
             let need_of_other = |place: usize| {
                 let index = wrong[place];
@@ -93,23 +94,23 @@ impl NeededTolerances {
         Ok(())
     }
 
-    /// Returns how many wrong answers there are.
+    /// Returns the number of wrong answers.
     pub fn wrong(&self) -> usize {
         self.wrong
     }
 
-    /// Returns of how many of them each need is known: all, or 1,024 of a question.
+    /// Returns the number of wrong answers whose tolerance is known: all, or 1,024 of a question.
     pub fn tried(&self) -> usize {
         self.absolute.of_some.len()
     }
 
-    /// Returns the least absolute tolerance under which so many percent of the wrong answers are
-    /// right, all of them or of those that were tried; infinity if there is none.
+    /// Returns the least absolute tolerance under which the given percentage of the wrong answers
+    /// are right, of all or of those that were tried; infinity if there is none.
     pub fn absolute(&self, percent: f64) -> f64 {
         self.absolute.percentile(percent)
     }
 
-    /// Returns the least relative tolerance likewise.
+    /// Returns the least relative tolerance in the same way.
     pub fn relative(&self, percent: f64) -> f64 {
         self.relative.percentile(percent)
     }
@@ -172,8 +173,8 @@ fn span(judge: &Judge, ray: &Ray, exact: Hit) -> f64 {
     }
 }
 
-/// Returns the least of the tolerances from `first` to `widest` that suffices, by steps and then by
-/// halving the last; infinity if the widest does not.
+/// Returns the least sufficient tolerance from `first` to `widest`, by steps and then by halving
+/// the last step; infinity if the widest does not suffice.
 fn least(
     suffices: impl Fn(f64) -> Result<bool, TraceError>,
     first: f64,

@@ -1,4 +1,4 @@
-//! Scenes that moved a little, to check what a tracer answers after an update.
+//! Moves scenes a little, to check the answers of a tracer after an update.
 
 use super::aim::typical_size;
 use fastrand::Rng;
@@ -8,14 +8,13 @@ use raytwin::math::Similarity;
 use raytwin::scene::Scene;
 use raytwin::transform::Transform;
 
-/// The longest way that an instance moves, as a fraction of the scene's size.
+/// The largest movement of an instance, as a fraction of the scene's size.
 const WAY: f64 = 0.1;
 
-/// Returns the scene with every instance moved and turned a little, by a seed.
+/// Returns the scene with every instance moved and turned a little. The seed determines how.
 ///
 /// # Errors
-/// A [`ShapeError`], if an instance cannot be where it would go, because its coordinates would be
-/// too large.
+/// A [`ShapeError`], if the new coordinates of an instance would be too large.
 pub fn nudged(scene: &Scene, seed: u64) -> Result<Scene, ShapeError> {
     let rng = &mut Rng::with_seed(seed);
     let size = typical_size(scene);

@@ -1,7 +1,7 @@
 //! A set of the numbers of rays or points.
 
-/// The numbers of rays or points, in one bit for each up to the largest of them, so that not even a
-/// comparison in which every answer is wrong takes memory worth speaking of.
+/// The numbers of rays or points, one bit for each up to the largest of them. Even a comparison in
+/// which every answer is wrong needs little memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NumberSet {
     words: Vec<u64>,
@@ -25,12 +25,12 @@ impl NumberSet {
         })
     }
 
-    /// Returns how many numbers it holds.
+    /// Returns how many numbers the set contains.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns true if it holds none.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

@@ -1,5 +1,4 @@
-//! The outcome of a comparison: the verdicts on each part, and what the comparison as a whole
-//! amounts to.
+//! The outcome of a comparison: the verdicts on each part, and the verdict on the whole.
 
 use super::verdict_counts::Rank;
 use super::{
@@ -24,10 +23,10 @@ pub struct ComparedPart {
     pub kind: &'static str,
     /// True if solids were treated as solid.
     pub is_solid: bool,
-    /// True if the scene had moved or a camera hid some of it, so that its file does not show what
-    /// the rays hit.
+    /// True if the scene had moved or a camera hid some of it, so that the scene's file does not
+    /// show what the rays hit.
     pub is_altered: bool,
-    /// The parts of closest hits that were given, which alone were judged.
+    /// The given parts of closest hits. Only these were judged.
     pub given: GivenParts,
     /// The columns and rows of an image.
     pub image_size: Option<[u32; 2]>,
@@ -40,16 +39,16 @@ pub struct ComparedPart {
 pub struct JudgedImage {
     /// The view.
     pub view: View,
-    /// The parts of the answers that were given.
+    /// The given parts of the answers.
     pub parts: GivenParts,
-    /// The answers, in which NaN and [`NONE`](raytwin::ray::NONE) stand for what was not given.
+    /// The answers. NaN and [`NONE`](raytwin::ray::NONE) stand for parts that were not given.
     pub given: Vec<Hit>,
     /// The exact answers.
     pub exact: Vec<Hit>,
     /// The classes of the answers.
     pub classes: Vec<Class>,
-    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same
-    /// primitive, and where displaced surfaces explain the answer.
+    /// The errors in t as fractions of their bound; NaN if the two answers do not hit the same
+    /// primitive, and if displaced surfaces explain the answer.
     pub errors: Vec<f32>,
 }
 
@@ -66,18 +65,18 @@ impl JudgedImage {
     }
 }
 
-/// The limits that answers must keep to.
+/// The limits for the answers of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The percentage of answers that may be mismatches; 0 by default, which is the contract.
+    /// The percentage of wrong answers to allow. Default: 0, which is what raytwin promises.
     pub fail_percent: f64,
-    /// The largest error in t that any answer may have, as a fraction of its bound; infinite by
-    /// default, because an error beyond the bound is a mismatch.
+    /// The largest allowed error in t of any answer, as a fraction of its bound. Default: infinite,
+    /// because an error above the bound is a mismatch.
     pub hard_limit: f64,
 }
 
 impl Limits {
-    /// Returns how many of so many answers may be mismatches.
+    /// Returns the allowed number of mismatches for a number of answers.
     pub fn allowed_mismatches(&self, answers: usize) -> u64 {
         (self.fail_percent / 100.0 * answers as f64) as u64
     }
@@ -99,27 +98,26 @@ pub struct Outcome {
     rates: Rates,
     needed_tolerances: NeededTolerances,
     clues: Clues,
-    /// The tolerance by which its answers were judged; `None` if they were held to the precision
-    /// promise.
+    /// The tolerance by which its answers were judged; `None` if only raytwin's bound applied.
     tolerance: Option<SurfaceTolerance>,
-    /// The name of the scene that is asked about, if there are several.
+    /// The name of the scene of the questions, if there are several.
     scene: Option<Arc<str>>,
     is_altered: bool,
 }
 
 impl Outcome {
-    /// Notes the name of the scene that is asked about from now on, in a comparison of several.
+    /// Sets the name of the scene of all further questions, in a comparison of several.
     pub fn enter_scene(&mut self, name: &str) {
         self.scene = Some(name.into());
     }
 
-    /// Notes whether the scene that is asked about from now on has moved or is hidden in part, so
-    /// that its file does not show what rays hit.
+    /// Sets whether the scene of all further questions has moved or is partly hidden, so that its
+    /// file does not show what rays hit.
     pub fn set_altered(&mut self, is_altered: bool) {
         self.is_altered = is_altered;
     }
 
-    /// Keeps the pixels of an image, which take 37 bytes each, for a report.
+    /// Keeps the pixels of an image for a report, which needs 37 bytes for each.
     pub fn keeping_image(self) -> Self {
         Self { keeps_image: true, ..self }
     }
@@ -171,8 +169,8 @@ impl Outcome {
         Ok(verdicts)
     }
 
-    /// Looks for what makes the wrong answers of another caster wrong, whose verdicts
-    /// [`add`](Self::add) returned for a whole question, and for the tolerances that they need.
+    /// Finds out what makes the wrong answers of another caster wrong, and the tolerances that they
+    /// need. Pass the verdicts that [`add`](Self::add) returned for a whole question.
     ///
     /// # Errors
     /// Those of [`NeededTolerances::add`].
@@ -186,17 +184,17 @@ impl Outcome {
         self.needed_tolerances.add(judge, question, answers, verdicts)
     }
 
-    /// Returns the tolerances that wrong answers need, as far as they were looked for.
+    /// Returns the tolerances that wrong answers need, as far as they were computed.
     pub fn needed_tolerances(&self) -> &NeededTolerances {
         &self.needed_tolerances
     }
 
-    /// Returns what the wrong answers point to, a sentence each, as far as that was looked for.
+    /// Returns what the wrong answers point to, one sentence each, as far as that was computed.
     pub fn clues(&self) -> Vec<String> {
         self.clues.sentences(&self.needed_tolerances)
     }
 
-    /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if
+    /// Records the error of the rays of the next pixels of an image, and keeps their verdicts if
     /// the image is kept.
     fn add_pixels(
         &mut self,
@@ -219,8 +217,8 @@ impl Outcome {
         }
     }
 
-    /// Counts how often answers are excused, unless they are judged by a tolerance: the limits of
-    /// that are those of rounding, and whoever asks for a tolerance casts by other means.
+    /// Counts how often answers are excused, unless a tolerance applies: these limits are for
+    /// devices that only round, and a tolerance is for other casters.
     fn count(&mut self, judge: &Judge, verdicts: &[Verdict]) {
         self.tolerance = judge.tolerance();
         if self.tolerance.is_none() {
@@ -264,7 +262,7 @@ impl Outcome {
         &self.parts
     }
 
-    /// Returns the image, if one was compared and is kept.
+    /// Returns the image, if one was compared and kept.
     pub fn image(&self) -> Option<&JudgedImage> {
         self.image.as_ref()
     }
@@ -275,14 +273,14 @@ impl Outcome {
         self.camera_error
     }
 
-    /// Returns the tolerance by which the answers were judged; `None` if they were held to the
-    /// precision promise.
+    /// Returns the tolerance by which the answers were judged; `None` if only raytwin's bound
+    /// applied.
     pub fn tolerance(&self) -> Option<SurfaceTolerance> {
         self.tolerance
     }
 
-    /// Returns how often answers are excused, and how far t is off on the whole. Answers that are
-    /// judged by a tolerance are not counted.
+    /// Returns how often answers are excused, and the mean errors of t. Answers that are judged by
+    /// a tolerance are not counted.
     pub fn rates(&self) -> &Rates {
         &self.rates
     }
@@ -299,12 +297,13 @@ impl Outcome {
         let of_part = |part| ComparedPart::worst(part).map(move |worst| (part, worst));
         let mut all: Vec<(&ComparedPart, &Worst)> = self.parts.iter().flat_map(of_part).collect();
         let rank = |entry: &(&ComparedPart, &Worst)| -> Rank { entry.1.rank() };
-        // The sort is stable, so that equals stay in the order of the parts. No rank holds a NaN.
+        // The sort is stable, so that equal ranks stay in the order of the parts. No rank has a
+        // NaN.
         all.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
         all
     }
 
-    /// Returns the reasons why the answers are not sound; none if they are.
+    /// Returns the reasons why the answers are not sound; an empty list if they are.
     pub fn failures(&self, limits: &Limits) -> Vec<String> {
         let total = self.total();
         let (answers, mismatches) = (total.answers(), total.count(Class::Mismatch));
@@ -313,7 +312,7 @@ impl Outcome {
         if mismatches > allowed {
             let and_allowed = match limits.fail_percent {
                 0.0 => String::new(),
-                percent => format!(", and {percent} % are allowed, which are {allowed}"),
+                percent => format!(", and the limit of {percent} % allows {allowed}"),
             };
             failures.push(format!("{mismatches} of {answers} answers are wrong{and_allowed}"));
         }
@@ -321,24 +320,24 @@ impl Outcome {
         if largest > limits.hard_limit {
             let limit = limits.hard_limit;
             failures.push(format!(
-                "an error in t is {largest:.4} of its bound, and {limit} are allowed"
+                "the largest error in t is {largest:.4} of its bound, and the limit is {limit}"
             ));
         }
         if let Some(error) = self.camera_error.filter(|&error| !camera_is_sound(error)) {
             failures
-                .push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+                .push(format!("a camera ray is off by {error:.2} u, and the limit is {CAMERA} u"));
         }
         for rate in self.rates.rates().iter().filter(|rate| rate.is_excessive) {
             let Rate { class, answers, observed, limit, .. } = rate;
             failures.push(format!(
-                "{observed} of {answers} answers of class {} need surfaces moved by more than a quarter of what is allowed, and a device that rounds has at most {limit}",
+                "{observed} of {answers} answers of class {} need surfaces to move by more than a quarter of the allowed distance, and a device that only rounds has at most {limit}",
                 class.name()
             ));
         }
         for bias in self.rates.biases().iter().filter(|bias| bias.is_excessive) {
             let Bias { type_name, mean, limit, .. } = bias;
             failures.push(format!(
-                "t on each {type_name} is off by {mean:.4} of its bound in the mean, and a device that rounds by at most {limit:.4}"
+                "the mean error of t on each {type_name} is {mean:.4} of its bound, and on a device that only rounds it is at most {limit:.4}"
             ));
         }
         failures
@@ -351,7 +350,7 @@ impl ComparedPart {
         self.counts.worst().iter()
     }
 
-    /// Returns true if it is about points and not about rays.
+    /// Returns true if the part is about points, not rays.
     pub fn is_of_points(&self) -> bool {
         self.kind == QuestionKind::Points.name()
     }
@@ -363,8 +362,8 @@ impl ComparedPart {
         Some([in_image % width, in_image / width])
     }
 
-    /// Returns its name with that of the query, such as `image, closest`, and with what was judged
-    /// if answers were given in part.
+    /// Returns its name with that of the query, such as `image, closest`, and with the parts that
+    /// were judged if answers were given in part.
     pub fn title(&self) -> String {
         match self.given.judged() {
             Some(judged) => format!("{}, {judged}", self.whole_title()),
@@ -380,7 +379,7 @@ impl ComparedPart {
         }
     }
 
-    /// Returns the name of an array for it, such as `image_closest`.
+    /// Returns the name of its array, such as `image_closest`.
     pub fn array_name(&self) -> String {
         self.whole_title().replace(", ", "_").replace(' ', "_")
     }

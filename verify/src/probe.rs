@@ -1,20 +1,20 @@
-//! A ray with what it may hit, or a point: what one answer is about.
+//! A ray with its filters, or a point: the subject of one answer.
 
 use raytwin::query::Batch;
 use raytwin::ray::Ray;
 
-/// A ray or a point that one answer is about.
+/// A ray or a point, the subject of one answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Probe {
     /// A ray.
     Ray {
         /// The ray itself.
         ray: Ray,
-        /// The mask that decides which geometries it sees.
+        /// The mask that decides which geometries the ray sees.
         mask: u32,
-        /// The geometry that it passes through, [`NONE`](raytwin::NONE) for none.
+        /// The geometry that the ray ignores; [`NONE`](raytwin::NONE) if there is none.
         ignored: u32,
-        /// The number of the world in which it is cast.
+        /// The number of the ray's world.
         world: u32,
     },
     /// A point.

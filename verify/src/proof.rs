@@ -1,14 +1,14 @@
 //! A proof of a device: fixed scenes of every kind of primitive, and fixed questions about them,
-//! whose answers anyone can judge anew.
+//! whose answers anyone can judge again.
 //!
 //! The scenes, rays and points follow from a seed and are the same on every machine. A [`ProofRun`]
-//! asks a device part by part, without blocking, so that a page in a browser can show how far it
-//! is, and keeps all that the device answered as words, so that whoever reads a report of them
-//! judges every answer itself and believes no verdict of the page.
+//! asks a device part by part, without blocking, so that a web page can show the progress. It keeps
+//! all answers of the device as words. The reader of a report can therefore judge every answer
+//! again and need not trust the page.
 //!
 //! The *canonical answers* of the proof are the closest hits of all its rays as a
 //! [`CanonicalTracer`](raytwin::CanonicalTracer) completes them. Their bits, and so their hash, are
-//! the same on every device that keeps to its bounds.
+//! the same on every device that keeps its bounds.
 
 mod canonical_hash;
 mod run;
@@ -38,14 +38,14 @@ pub struct Proof {
 
 impl Proof {
     /// The number of the definition of scenes, rays and questions. It changes with any of them, and
-    /// with the coding of answers, because a report says only what was answered.
+    /// with the encoding of answers, because a report contains only the answers.
     pub const DEFINITION: u32 = 2;
 
-    /// The number of rays that the whole proof aims at each scene. Each of them is asked about in
-    /// nine ways, so that all parts together cast more than 10⁶.
+    /// The number of rays that the whole proof aims at each scene. Each ray is asked about in nine
+    /// ways, so that all parts together cast more than 10⁶.
     pub const RAYS: usize = 3605;
 
-    /// Makes the scenes, with about so many rays each; at most [`Self::RAYS`].
+    /// Makes the scenes, each with about the given number of rays; at most [`Self::RAYS`].
     ///
     /// # Errors
     /// [`TestSceneError`], only for a defect of a scene.
@@ -72,18 +72,18 @@ impl Proof {
             .flat_map(|scene| scene.questions().iter().map(move |question| (scene, question)))
     }
 
-    /// Returns how many rays and points are asked about.
+    /// Returns the number of rays and points in all questions.
     pub fn len(&self) -> usize {
         self.parts().map(|(_, question)| question.len()).sum()
     }
 
-    /// Returns true if nothing is asked.
+    /// Returns true if there are no questions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the float64 tracer of the scene in which an answer was given; `None` if that is no
-    /// scene of the proof.
+    /// Returns the float64 tracer of the scene of an answer; `None` if the scene does not belong to
+    /// the proof.
     pub fn reference(&self, worst: &Worst) -> Option<&CpuTracer> {
         let scene =
             self.scenes.iter().find(|scene| Some(scene.name()) == worst.scene.as_deref())?;

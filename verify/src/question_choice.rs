@@ -1,6 +1,6 @@
-//! The questions of a comparison, about rays that are given or that a seed aims at a scene. The
-//! program and the wheel choose by it, and where they differ a field says so. The program alone
-//! asks about scenes besides: after an update, and as a camera sees it that hides shapes.
+//! The questions of a comparison, about given rays or about rays that a seed aims at a scene. The
+//! program and the wheel both use this choice; a field describes each difference. Only the program
+//! also asks about scenes after an update, and about scenes of which a camera hides shapes.
 
 use super::seeded::{ray_questions, seeded_points};
 use super::world_images::images_of_worlds;
@@ -10,36 +10,36 @@ use raytwin::question::{Question, QuestionKind, RayQuestion};
 use raytwin::scene::Scene;
 use std::sync::Arc;
 
-/// Images are asked of at most so many worlds.
+/// The largest number of worlds that images are asked of.
 const WORLDS_SEEN: u32 = 2;
 
-/// The choice of what a comparison asks.
+/// What a comparison asks.
 #[derive(Clone, Debug)]
 pub struct QuestionChoice {
-    /// The queries of rays.
+    /// The queries of the rays.
     pub queries: Vec<Query>,
-    /// True if points are asked about, too.
+    /// True to ask about points, too.
     pub has_points: bool,
-    /// True if solids are treated as solid, and nothing is asked that does not treat them so.
+    /// True to treat solids as solid, and to ask nothing that treats them otherwise.
     pub is_solid: bool,
-    /// The number of rays, and that of points, which are aimed at the scene.
+    /// The number of rays, and of points, that are aimed at the scene.
     pub count: usize,
-    /// The seed by which they are aimed.
+    /// The seed that aims them.
     pub seed: u64,
-    /// True if a lone world is seen in one image, which a report keeps as a picture, not in two.
+    /// True to ask for one image of a single world, which a report keeps as a picture, instead of
+    /// two.
     pub has_picture: bool,
 }
 
 impl QuestionChoice {
-    /// The [count](Self::count) that is chosen if nobody chooses.
+    /// The default of [`count`](Self::count).
     pub const COUNT: usize = 14_000;
-    /// The [seed](Self::seed) likewise.
+    /// The default of [`seed`](Self::seed).
     pub const SEED: u64 = 1;
-    /// The most images that are asked.
+    /// The largest number of images.
     pub const MOST_IMAGES: usize = 2 * WORLDS_SEEN as usize;
 
-    /// Asks queries with rays that are given. Crossings are those of surfaces, however solids are
-    /// treated.
+    /// Asks queries with given rays. Crossings are those of surfaces, however solids are treated.
     pub fn of_rays(
         &self,
         name: &'static str,
@@ -52,7 +52,7 @@ impl QuestionChoice {
         })
     }
 
-    /// Asks for the images of a view, in two worlds where there are several.
+    /// Asks for the images of a view, in two worlds if there are several.
     ///
     /// # Errors
     /// [`CameraError`], never for a scene that has worlds.
@@ -65,7 +65,7 @@ impl QuestionChoice {
     }
 
     /// Asks with rays and points that are aimed at the scene. Returns the questions, and the kind
-    /// that cannot be asked because there are several worlds, which points know nothing of.
+    /// that cannot be asked because there are several worlds, to which points do not apply.
     pub fn seeded(&self, scene: &Scene) -> (Vec<Question>, Option<QuestionKind>) {
         let mut of_rays = ray_questions(scene, &self.queries, self.count, self.seed);
         of_rays.retain(|question| question.is_solid || !self.is_solid);

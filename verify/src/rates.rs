@@ -1,26 +1,27 @@
-//! How often answers are excused, held to what rounding explains: so a device that is a little
-//! wrong everywhere is noticed, though each of its answers alone is excused.
+//! Counts how often answers are excused, and checks the counts against what rounding explains. This
+//! finds a device that is a little wrong everywhere, although each of its answers is excused on its
+//! own.
 //!
-//! The displacement that turns an answer is spread evenly from 0 to the device's own error:
-//! surfaces lie anywhere about a ray. An edge that rays hit exactly turns an answer at no
-//! displacement at all, however many rays do. The precision promise has room to spare, so the error
-//! of a device that rounds stays below a quarter of δ, and hardly any answer needs more. One that
-//! is wrong by 0.8 δ everywhere needs more for two thirds of those that turn. Besides, rounding
-//! leaves the mean of (t − t_exact) / bound near zero, and a surface that is grown or moved does
-//! not.
+//! The displacement that changes an answer is spread evenly from 0 to the device's own error,
+//! because surfaces can be anywhere near a ray. At an edge that rays hit exactly, an answer changes
+//! at no displacement at all, however many rays hit it. The bound is generous, so the error of a
+//! device that only rounds stays below a quarter of δ, and hardly any answer needs more. On a
+//! device that is wrong by 0.8 δ everywhere, two thirds of the answers that change need more.
+//! Rounding also leaves the mean of (t − t_exact) / bound near zero, and a surface that is too
+//! large or moved does not.
 
 use super::{Answer, Class, Verdict};
 
-/// The share of δ beyond which hardly any answer of a device that rounds is in doubt.
+/// The share of δ above which hardly any answer of a device that only rounds is in doubt.
 const ROUNDING: f64 = 0.25;
 /// The share of the answers in doubt that may need more.
 const BEYOND: f64 = 0.02;
-/// The probability of a false alarm: that the number of such answers exceeds its limit on a device
-/// that rounds.
+/// The probability of a false alarm: the number of such answers exceeds its limit on a device that
+/// only rounds.
 const FALSE_ALARM: f64 = 1e-6;
 /// The largest mean of (t − t_exact) / bound that rounding leaves.
 const BIAS: f64 = 0.25;
-/// The least variance that is assumed of (t − t_exact) / bound, so that few answers prove nothing.
+/// The least variance that is assumed for (t − t_exact) / bound, so that few answers prove nothing.
 const LEAST_VARIANCE: f64 = 0.04;
 /// The number of standard deviations that a normal variable exceeds, to either side, with the
 /// probability of a false alarm.
@@ -35,27 +36,27 @@ pub struct Rate {
     pub answers: u64,
     /// How many of them need surfaces to be displaced by more than a quarter of δ.
     pub observed: u64,
-    /// How many a device that rounds is expected to have at most.
+    /// The largest number that is expected on a device that only rounds.
     pub predicted: f64,
-    /// The number that such a device exceeds with a probability of one to a million.
+    /// The number that such a device exceeds with a probability of one in a million.
     pub limit: u64,
-    /// True if more are observed.
+    /// True if more answers than this need it.
     pub is_excessive: bool,
 }
 
 /// The mean error of t on one type of shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bias {
-    /// The type, as the rows of a report name it.
+    /// The type, as a report names it.
     pub type_name: &'static str,
-    /// The number of answers that it is taken over.
+    /// The number of its answers.
     pub answers: u64,
     /// The mean of (t − t_exact) / bound.
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// The magnitude that the mean on a device that rounds exceeds with a probability of one to a
-    /// million.
+    /// The magnitude that the mean on a device that only rounds exceeds with a probability of one
+    /// in a million.
     pub limit: f64,
     /// True if the mean exceeds it.
     pub is_excessive: bool,
@@ -75,7 +76,7 @@ const IN_DOUBT: [Class; 3] = [Class::Tie, Class::Silhouette, Class::Range];
 /// The rates of a comparison, counted batch by batch.
 #[derive(Clone, Debug, Default)]
 pub struct Rates {
-    /// The answers of each class in doubt, and those of them that need more than rounding.
+    /// The answers of each class in doubt, and how many of them need more than rounding.
     doubts: [[u64; 2]; 3],
     errors: Vec<ErrorSums>,
 }

@@ -63,11 +63,20 @@ pub fn report_files(folder: &Path) -> Vec<PathBuf> {
     FILES.into_iter().map(|name| folder.join(name)).collect()
 }
 
-/// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
-/// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
-/// have filters; the numbers of all rays and points whose answers are wrong as `mismatches.npz`, with an array of uint64 for
-/// each part; and `classes.png` of an image. They appear once the outputs that it returns are published. `reference` returns the float64 tracer
-/// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
+/// Writes the files of a report:
+///
+/// - `report.html`, a page that needs no other file;
+/// - `report.json`, which is `object`;
+/// - `junit.xml`;
+/// - `worst.npy`, the rays of the worst answers, (N, 8) float32, or float64 if they are relative to
+///   an origin; `worst.npz` if they have filters;
+/// - `mismatches.npz`, the numbers of all rays and points whose answers are wrong, a uint64 array
+///   for each part;
+/// - `classes.png` for an image.
+///
+/// The files appear when the returned outputs are published. `reference` returns the float64 tracer
+/// of the scene of an answer. The rays of several scenes are not written, because no single file
+/// contains these scenes.
 ///
 /// # Errors
 /// [`FileError::Write`].
@@ -88,7 +97,7 @@ pub fn write_report<'t>(
         file.write_all(junit::junit(heading, summary).as_bytes())
     })?;
     let worst = outcome.worst();
-    // The file of a scene does not show what rays hit after it moved, or past what a camera hides.
+    // A scene's file does not show what rays hit after the scene moved, or what a camera hides.
     let in_file = worst.iter().filter(|(part, worst)| !part.is_altered && worst.scene.is_none());
     let in_file: Vec<&Worst> = in_file.map(|(_, worst)| *worst).collect();
     let tracer = in_file.first().and_then(|worst| reference(worst));
@@ -112,7 +121,7 @@ pub fn write_report<'t>(
         true => None,
         false => side_view(reference(worst)?, worst).ok().flatten(),
     };
-    // A ray so far away that no camera can be placed beside it has no picture.
+    // A ray that is too far away for a camera beside it has no picture.
     let views: Vec<Option<Vec<u8>>> = worst.iter().take(SHOWN).map(view_of).collect();
     outputs.add(&path("report.html"), |file| {
         file.write_all(html::page(heading, summary, pictures.as_ref(), &views).as_bytes())
@@ -120,7 +129,7 @@ pub fn write_report<'t>(
     Ok(outputs)
 }
 
-/// Writes the rays of answers, so that they can be cast alone.
+/// Writes the rays of answers, so that they can be cast on their own.
 fn write_worst(
     outputs: &mut Outputs,
     folder: &Path,
@@ -148,7 +157,7 @@ fn write_worst(
         archive.array("rays", &shape, &sums)?;
         for (index, name) in ["ray_masks", "ignore_ids", "world_ids"].into_iter().enumerate() {
             let ids: Vec<u32> = filters.iter().map(|filter| filter[index]).collect();
-            // A scene of one world is cast into without their numbers.
+            // The rays of a scene with one world have no world numbers.
             if name != "world_ids" || ids.iter().any(|&world| world > 0) {
                 archive.array(name, &[ids.len()], &ids)?;
             }

@@ -1,5 +1,4 @@
-//! Rays and points that are aimed at a scene by a seed, which a comparison asks about if nothing
-//! else is given.
+//! Rays and points that a seed aims at a scene. A comparison asks about these by default.
 
 use super::aim::{Family, Spot, aimed_rays, points, typical_size};
 use fastrand::Rng;
@@ -9,16 +8,17 @@ use raytwin::ray::NONE;
 use raytwin::scene::Scene;
 use std::sync::Arc;
 
-/// The number of worlds that rays are aimed in, of a scene that has many.
+/// The number of worlds that rays are aimed in, if a scene has many.
 const WORLDS: u32 = 8;
 
-/// Rays from so many sizes of a scene away are promised to be right.
+/// The largest distance from which rays are promised right answers, in sizes of a scene.
 const FARTHEST: f64 = 1e5;
 
 /// Makes about `count` rays of all [families](Family) by a seed, some from as far away as 100,000
-/// sizes of the scene, and asks each of these queries with them: every query plainly and with random masks and ignored geometries, and the closest and
-/// any hit with solids too. In a scene of several worlds the rays are cast in some of them. There
-/// are none for a scene without geometries.
+/// sizes of the scene, and asks each of these queries with them: every query without filters and
+/// with random masks and ignored geometries, and the closest and any hit also with solids. In a
+/// scene of several worlds, the rays are cast in some of them. A scene without geometries has no
+/// rays.
 pub fn ray_questions(
     scene: &Scene,
     queries: &[Query],
@@ -29,7 +29,7 @@ pub fn ray_questions(
     questions_of(&families, scene, queries, count, seed)
 }
 
-/// Does the same with rays of these families.
+/// Does the same with rays of the given families.
 pub(super) fn questions_of(
     families: &[Family],
     scene: &Scene,
@@ -65,7 +65,7 @@ pub fn seeded_points(scene: &Scene, count: usize, seed: u64) -> Vec<[f32; 3]> {
     Spot::ALL.into_iter().flat_map(of_spot).collect()
 }
 
-/// Returns rays of some families, and the geometry that each is aimed at.
+/// Returns rays of some families, and the geometry that each ray is aimed at.
 fn seeded_rays(families: &[Family], scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
     let worlds = scene.world_count();
     let rng = &mut Rng::with_seed(seed);
@@ -92,8 +92,8 @@ fn seeded_rays(families: &[Family], scene: &Scene, count: usize, seed: u64) -> (
     (rays, targets)
 }
 
-/// Returns the same rays with masks, most of which let a ray see everything, and half of them
-/// ignoring what they are aimed at.
+/// Returns the same rays with masks. Most masks let a ray see everything, and half of the rays
+/// ignore the geometry that they are aimed at.
 fn filtered(rays: &Rays, targets: &[u32], seed: u64) -> Rays {
     let rng = &mut Rng::with_seed(seed);
     let mask = |_: &u32| match rng.u32(..8) {

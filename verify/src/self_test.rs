@@ -1,6 +1,6 @@
-//! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge
-//! or by the engine itself. The scenes are [built in](BuiltInScene), or yours. A fault that changes
-//! answers must be caught; one that changes none is not shown by the scene.
+//! The self-test plants every fault in a scene that shows it; the judge or the engine must detect
+//! it. The scenes are [built in](BuiltInScene), or yours. A fault that changes answers must be
+//! caught. If a fault changes no answer, the scene does not show it.
 
 mod built_in;
 mod built_in_shapes;
@@ -16,13 +16,13 @@ use rayon::prelude::*;
 use raytwin::gpu::{Gpu, GpuError, GpuTracer};
 use raytwin::question::{Question, QuestionAnswers, QuestionTraits};
 
-/// What was found of a fault.
+/// The findings about a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultFindings {
     /// The fault.
     pub fault: &'static Fault,
-    /// What the answers to each question that was asked showed, the last of which catches the fault
-    /// if any does.
+    /// The findings of each question that was asked. If any question catches the fault, it is the
+    /// last one.
     pub findings: Vec<Finding>,
 }
 
@@ -41,7 +41,7 @@ impl Trial {
         Self { found, traits, is_shown: false }
     }
 
-    /// Returns true if it was caught, or if no question is left after this number of them.
+    /// Returns true if the fault was caught, or if no question is left after this number of them.
     fn is_done(&self, asked: usize) -> bool {
         self.is_shown && self.found.is_caught() || asked == self.traits.len()
     }
@@ -57,27 +57,28 @@ impl FaultFindings {
 /// A test of the judge and of a device: each fault is planted in the first scene that shows it.
 #[derive(Clone, Debug)]
 pub struct SelfTest {
-    /// The findings about the engine as it is, all of which must be clean.
+    /// The findings about the engine without a fault, all of which must be clean.
     pub without_fault: Vec<Finding>,
     /// The findings about each fault that changed answers, all of which must be caught.
     pub faults: Vec<FaultFindings>,
-    /// The faults that changed no answer so far: the scenes lack what they need, or show them to no
-    /// ray.
+    /// The faults that changed no answer so far: the scenes lack what they need, or no ray shows
+    /// it.
     pub unshown: Vec<&'static Fault>,
 }
 
 impl SelfTest {
-    /// Makes a test of these faults, in which none is planted yet.
+    /// Makes a test of these faults, none of which is planted yet.
     pub fn new(faults: impl Iterator<Item = &'static Fault>) -> Self {
         Self { without_fault: Vec::new(), faults: Vec::new(), unshown: faults.collect() }
     }
 
-    /// Plants the faults that a scene may show and that no scene before has shown, and asks the
-    /// questions that show each until it is caught. The device without a fault is asked the same
-    /// questions first.
+    /// Plants the faults that this scene may show and no earlier scene has shown, and asks the
+    /// questions that show each fault until one catches it. The device without a fault gets the
+    /// same questions first.
     ///
     /// # Errors
-    /// [`GpuError`], if the scene does not fit the device or if a fault's shader does not compile.
+    /// [`GpuError`], if the scene does not fit into the device's memory or a fault's shader does
+    /// not compile.
     pub fn plant(&mut self, gpu: &Gpu, scene: &TestScene) -> Result<(), GpuError> {
         let unshown = std::mem::take(&mut self.unshown).into_iter();
         let mut trials: Vec<Trial> =
@@ -106,7 +107,7 @@ impl SelfTest {
         Ok(())
     }
 
-    /// Asks the device without a fault the questions of these traits that have no right answers
+    /// Asks the device without a fault those questions of these traits that have no right answers
     /// yet.
     fn ask_without_fault(
         &mut self,

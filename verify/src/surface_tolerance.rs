@@ -1,8 +1,8 @@
-//! A tolerance for casters that promise less than raytwin does.
+//! A tolerance for casters that are less precise than raytwin.
 
-/// The distance by which surfaces may lie elsewhere where that is more than the precision promise
-/// allows, for answers of a caster that promises less. A `t` may be off by the same distance, over
-/// the cosine between the ray and the normal.
+/// The distance by which surfaces may be displaced, for answers of a caster that is less precise
+/// than raytwin; it applies where it is wider than raytwin's bound. A `t` may be off by the same
+/// distance over the cosine between the ray and the normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SurfaceTolerance {
     /// The part that is the same everywhere, in the scene's unit of length.
@@ -18,8 +18,8 @@ impl SurfaceTolerance {
     }
 }
 
-/// Says what answers are judged by, such as
-/// `judged by a tolerance of 0.01 + 0.001 of the distance, not by raytwin's bound`.
+/// States what answers are judged by, such as `judged by a tolerance of 0.01 + 0.001 of the
+/// distance, not by raytwin's bound`.
 impl std::fmt::Display for SurfaceTolerance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("judged by a tolerance of ")?;

@@ -4,7 +4,7 @@ use super::Class;
 use raytwin::query::PointHit;
 use raytwin::ray::{Hit, NONE};
 
-/// An answer as a comparison reports it.
+/// An answer, as a comparison reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The closest hit of a ray.
@@ -13,27 +13,27 @@ pub enum Answer {
     Any(bool),
     /// The number of a ray's crossings.
     Count(u32),
-    /// All crossings of a ray, in the order of t.
+    /// All crossings of a ray, in order of t.
     All(Box<[Hit]>),
     /// The answer to a point.
     Point(PointHit),
-    /// The parts of the closest hit of a ray that were given.
+    /// The given parts of the closest hit of a ray.
     Partial(PartialHit),
 }
 
-/// A closest hit of which some parts were not given, which are `None`.
+/// A closest hit without some of its parts, which are `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartialHit {
     /// The ray parameter; +∞ for a miss, NaN for an invalid ray.
     pub t: Option<f32>,
-    /// The geometry that was hit, [`NONE`] for a miss.
+    /// The geometry that was hit; [`NONE`] for a miss.
     pub geometry_id: Option<u32>,
-    /// The primitive of that geometry, [`NONE`] for a miss.
+    /// The primitive of that geometry; [`NONE`] for a miss.
     pub primitive_id: Option<u32>,
 }
 
 impl PartialHit {
-    /// Returns the hit in which NaN and [`NONE`] stand for what was not given.
+    /// Returns the hit, with NaN and [`NONE`] for the parts that were not given.
     pub fn hit(&self) -> Hit {
         let &Self { t, geometry_id, primitive_id } = self;
         Hit {
@@ -45,8 +45,8 @@ impl PartialHit {
 }
 
 impl Answer {
-    /// Returns the hit that stands for the answer: the closest one; of all crossings the first;
-    /// [`Hit::MISS`] where the answer has none; of one that was given in part what was.
+    /// Returns the hit that represents the answer: the closest one; the first of all crossings;
+    /// [`Hit::MISS`] if the answer has none; for a partial hit its given parts.
     pub fn hit(&self) -> Hit {
         match self {
             Self::Closest(hit) => *hit,
@@ -75,35 +75,35 @@ impl Answer {
     }
 }
 
-/// The reason why an answer that is not the float64 answer, rounded, is right all the same.
+/// The reason why an answer is right although it is not the float64 answer, rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cause {
     /// The geometry whose surface is in doubt.
     pub geometry_id: u32,
     /// The primitive of that geometry.
     pub primitive_id: u32,
-    /// The t of its crossing in float64; of a surface that is missed, the middle of where it may be
-    /// crossed. For a point it is the distance of the surface.
+    /// The t of its crossing in float64; for a surface that is missed, the middle of the interval
+    /// in which it may be crossed. For a point, the distance of the surface.
     pub t: f64,
     /// The least displacement of surfaces that gives this answer, as a fraction of δ. For an answer
-    /// within its bound it is the error as a fraction of that bound.
+    /// within its bound, the error as a fraction of that bound.
     pub displacement: f64,
 }
 
 /// The judgement of one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Its class; of all crossings of a ray, that of the worst one.
+    /// Its class; for all crossings of a ray, the class of the worst one.
     pub class: Class,
     /// The type of the geometry that the ray hits first, or that is nearest to the point, by the
     /// exact answer or else by the given one. It is `none` if nothing is hit, `hit` if the query
-    /// does not say which geometry is, and `invalid` for an invalid ray or point.
+    /// does not return the geometry, and `invalid` for an invalid ray or point.
     pub row: &'static str,
     /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same
-    /// primitives; none for an exact answer, and none for one that displaced surfaces explain,
-    /// because no bound holds for it.
+    /// primitives. `None` for an exact answer, and for one that displaced surfaces explain, because
+    /// no bound applies to it.
     pub error: Option<f64>,
-    /// The largest |t − t_exact| |d| in the scene's unit of length, where there is an `error`; 0 for
+    /// The largest |t − t_exact| |d| in the scene's unit of length, if there is an `error`; 0 for
     /// an exact answer that has hits.
     pub distance_error: Option<f64>,
     /// The reason why the answer is right, if it is neither exact nor a mismatch.

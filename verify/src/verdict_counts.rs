@@ -7,16 +7,16 @@ use std::sync::Arc;
 /// The counts of one type of shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The type; `none` if nothing is hit, `hit` if the query does not say what is, `invalid` for
-    /// invalid rays and points.
+    /// The type; `none` if nothing is hit, `hit` if the query does not return the geometry,
+    /// `invalid` for invalid rays and points.
     pub name: &'static str,
     /// The number of answers of each class of [`Class::ALL`].
     pub counts: [u64; 6],
-    /// The largest error in `t` as a fraction of its bound, wrong answers included.
+    /// The largest error in `t` as a fraction of its bound, including wrong answers.
     pub worst_error: f64,
     /// The errors in `t` by their fractions of the bound.
     pub errors: Histogram,
-    /// The errors of distances in the scene's unit of length, those of exact answers included.
+    /// The errors of distances in the scene's unit of length, including those of exact answers.
     pub distance_errors: DistanceErrors,
 }
 
@@ -25,7 +25,7 @@ pub struct Row {
 pub struct Histogram {
     /// The counts of errors in each twentieth of the bound.
     pub within: [u64; Self::BINS],
-    /// The count of errors beyond the bound, each of a wrong answer.
+    /// The number of errors above the bound, each of a wrong answer.
     pub beyond: u64,
 }
 
@@ -69,7 +69,7 @@ impl Row {
     }
 }
 
-/// An answer worth looking at.
+/// One of the worst answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
     /// Its index among the rays or points.
@@ -83,14 +83,14 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Returns the key by which the worst answers are sorted.
+    /// Returns the sort key of the worst answers.
     pub(super) fn rank(&self) -> Rank {
         Rank::of(&self.verdict)
     }
 }
 
-/// The badness of an answer: mismatches first, then those that took a displacement of surfaces,
-/// then errors.
+/// The rank of an answer: mismatches first, then answers that needed displaced surfaces, then
+/// errors.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Rank(bool, bool, f64);
 
@@ -104,23 +104,23 @@ impl Rank {
     }
 }
 
-/// All verdicts on the answers to one query, counted.
+/// The counts of all verdicts on the answers to one query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictCounts {
     rows: Vec<Row>,
     worst: Vec<Worst>,
     mismatches: NumberSet,
     answers: usize,
-    /// The name of the scene that is asked about, if there are several.
+    /// The name of the scene of the questions, if there are several.
     pub(super) scene: Option<Arc<str>>,
 }
 
 impl VerdictCounts {
-    /// How many of the worst answers it keeps.
+    /// The number of worst answers that it keeps.
     pub const KEPT: usize = 1000;
 
-    /// Counts the verdicts on the rays or points that follow those counted so far, which `asked` returns by their index in
-    /// these verdicts.
+    /// Counts the verdicts on the next rays or points. `asked` returns a ray or point by its index
+    /// in these verdicts.
     pub fn extend(&mut self, probe: impl Fn(usize) -> Probe, verdicts: &[Verdict]) {
         for (index, verdict) in verdicts.iter().enumerate() {
             self.row(verdict.row).add(verdict);
@@ -155,7 +155,7 @@ impl VerdictCounts {
         &mut self.rows[index]
     }
 
-    /// Adds the counts of other verdicts, and takes no worst answers over.
+    /// Adds the counts of other verdicts, but not their worst answers.
     pub(super) fn add_counts(&mut self, other: &Self) {
         for row in &other.rows {
             let sum = self.row(row.name);
@@ -167,8 +167,8 @@ impl VerdictCounts {
         self.answers += other.answers;
     }
 
-    /// Returns the counts of each type that was hit, in the order of the types, then the rows of no
-    /// type.
+    /// Returns the counts of each type that was hit, in the order of the types, then the rows
+    /// without a type.
     pub fn rows(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         let index = |name| type_names().position(|known| known == name).unwrap_or(usize::MAX);
@@ -182,7 +182,7 @@ impl VerdictCounts {
         &self.mismatches
     }
 
-    /// Returns the worst answers, mismatches first, and no more than [`Self::KEPT`].
+    /// Returns the worst answers, mismatches first; at most [`Self::KEPT`].
     pub fn worst(&self) -> &[Worst] {
         &self.worst
     }
@@ -192,7 +192,7 @@ impl VerdictCounts {
         self.answers
     }
 
-    /// Returns the largest error in t as a fraction of its bound, of mismatches too.
+    /// Returns the largest error in t as a fraction of its bound, including mismatches.
     pub fn largest_error(&self) -> f64 {
         self.rows.iter().map(|row| row.worst_error).fold(0.0, f64::max)
     }

@@ -1,11 +1,12 @@
-//! Images of a scene in several worlds, which are asked to be judged.
+//! Images of a scene in several worlds, for a comparison.
 
 use raytwin::camera::{CameraError, Extrinsics, View};
 use raytwin::scan::Views;
 use raytwin::scene::Scene;
 
-/// Returns the images of a view in at most so many worlds of a scene, spread evenly over them: two in
-/// each, the second one from farther off, so that images differ by their places and by their worlds.
+/// Returns the images of a view in at most the given number of worlds, spread evenly over all.
+/// There are two images of each world, the second one from farther away, so that images differ both
+/// by place and by world.
 ///
 /// # Errors
 /// [`CameraError`], never for a scene that has worlds.

@@ -1,11 +1,11 @@
-// What a browser says of a GPU, for workers and pages.
+// The information that a browser gives about a GPU, for workers and pages.
 
-/** Renderers that call themselves GPUs, and compute in software. */
+/** Software renderers that report themselves as GPUs. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
 export const isSoftware = (name) => SOFTWARE.test(name);
 
-/** Returns the name of an adapter in words, as far as the browser gives it. */
+/** Returns the name of an adapter, as far as the browser gives it. */
 export function adapterName({ info: { description, vendor, architecture } = {} }) {
   return description || [vendor, architecture].filter(Boolean).join(" ");
 }

@@ -1,4 +1,4 @@
-// The exact answer at a place of the picture: in the list, beside the pointer, and to those who hear the page.
+// Shows the exact answer at a place in the picture: in the list, next to the pointer, and for screen readers.
 
 import { steered, tracer } from "./drawing.js";
 import { showError } from "./fault.js";
@@ -8,7 +8,7 @@ import { names, picture, state } from "./state.js";
 import { look } from "./view.js";
 import { isTogether, shown, vector } from "./words.js";
 
-/** How a visitor asks: a finger points at nothing. */
+/** The verb of the hint: with a touch screen, users cannot point. */
 const TOUCHED = matchMedia("(hover: none)").matches ? "Tap" : "Point at";
 
 function showAnswer(answer) {
@@ -16,8 +16,8 @@ function showAnswer(answer) {
   const hint = $("#answer .hint");
   list.hidden = !answer?.hit;
   hint.hidden = Boolean(answer?.hit);
-  hint.textContent = answer ? "Nothing is hit here." : `${TOUCHED} the scene.`;
-  // A scene of several files is in none, so no command names it.
+  hint.textContent = answer ? "There is no hit here." : `${TOUCHED} the scene.`;
+  // A scene that was combined from several files has no file of its own, so no command can name it.
   $("#copy").hidden = !answer || isTogether(state.path);
   if (!answer?.hit) return;
   const { distance, point, normal, point_in_node: inNode, instance_id: instance } = answer;
@@ -27,16 +27,16 @@ function showAnswer(answer) {
   };
   for (const cell of list.querySelectorAll("dd")) {
     const entry = text[cell.dataset.of];
-    // What only some shapes have takes no room with others.
+    // A value that only some shapes have is hidden for other shapes.
     cell.hidden = cell.previousElementSibling.hidden = entry === null;
     cell.textContent = entry === "" ? "–" : entry;
   }
 }
 
-/** The number of the last question: only its answer counts. */
+/** The number of the last question. Only its answer counts. */
 let asked = 0;
 
-/** Asks for the answer at a pixel of a view and lists it. Returns nothing if it failed or another question came after it. */
+/** Requests the answer at a pixel of a view and lists it. Returns null if it fails or another question follows. */
 async function pick({ look, size, pixel }) {
   const mine = ++asked;
   if (!state.scene) return null;
@@ -50,7 +50,7 @@ async function pick({ look, size, pixel }) {
 
 const at = (pixel) => ({ look: look(), size: picture.size(), pixel });
 
-/** Asks anew what was asked last, of a scene that has changed. Marks on what has moved are no measure any more. */
+/** Repeats the last question after the scene changed. The marks are cleared, because shapes may have moved. */
 export async function askAnew() {
   clearMarks();
   leave();
@@ -59,7 +59,7 @@ export async function askAnew() {
   if (answer) names.mark(answer.hit ? answer.geometry_id : null);
 }
 
-/** Forgets the answer and the marks, which are of a scene that was replaced. */
+/** Clears the answer and the marks, which belong to a scene that was replaced. */
 export function forget() {
   leave();
   state.picked = null;
@@ -67,7 +67,7 @@ export function forget() {
   showAnswer(null);
 }
 
-/** Shows the answer where the pointer is. */
+/** Shows the answer at the pointer. */
 export async function point(pixel, place) {
   const answer = await pick(at(pixel));
   if (!answer) return;
@@ -89,25 +89,25 @@ function showTip(answer, [x, y]) {
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-/** Hides what the pointer showed, and drops the question that it asked. */
+/** Hides the answer at the pointer, and drops its question. */
 export function leave() {
   asked += 1;
   $("#tip").hidden = true;
 }
 
-/** Says the answer at a pixel, and measures from it if the visitor measures. */
+/** Announces the answer at a pixel, and measures from it in measuring mode. */
 export async function press(pixel) {
   const answer = await pick(at(pixel));
   if (!answer) return;
   if (!answer.hit) {
-    say("Nothing is hit here");
+    say("There is no hit here");
     return;
   }
   say(`${answer.path || answer.type}, distance ${shown(answer.distance)}`);
   if (state.measures) addMark(await markOf(answer));
 }
 
-/** Returns what is measured from: the feature of what was hit, or the very point. */
+/** Returns the mark to measure from: a feature of the hit shape, or the point itself. */
 async function markOf({ geometry_id: geometry, primitive_id: primitive, point, normal, path }) {
   const isExact = $("#measured select").value === "points";
   if (isExact) return { kind: "point", point, name: "" };
@@ -115,7 +115,7 @@ async function markOf({ geometry_id: geometry, primitive_id: primitive, point, n
   return feature ?? { kind: "point", point, name: path };
 }
 
-/** Brings what is seen at a pixel into the middle, to turn about it from then on. */
+/** Moves the point at a pixel into the middle of the picture, so that the camera turns about it. */
 export async function center(pixel) {
   const answer = await pick(at(pixel));
   if (!answer?.hit) return;

@@ -1,4 +1,4 @@
-// The axes of the scene in a corner of the picture. Their ends are buttons that look from there.
+// The axes of the scene in a corner of the picture. Their ends are buttons that view the scene from that side.
 
 import { $ } from "./page.js";
 import { state } from "./state.js";
@@ -10,7 +10,7 @@ const SIDES = [
 /** The length of an axis in the corner, in pixels. */
 const ARM = 30;
 
-/** Makes the buttons. `lookFrom` hears of the side that is chosen. */
+/** Makes the buttons. They call `lookFrom` with the chosen side. */
 export function prepareAxes(lookFrom) {
   const buttons = SIDES.map(([name, side]) => {
     const button = document.createElement("button");
@@ -25,7 +25,7 @@ export function prepareAxes(lookFrom) {
   $("#axes div").replaceChildren(...buttons);
 }
 
-/** Turns the axes as the camera sees them. */
+/** Turns the axes to match the camera. */
 export function showAxes() {
   $("#axes").hidden = false;
   const { forward, right, up } = state.camera.frame();

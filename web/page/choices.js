@@ -1,8 +1,8 @@
-// The choices that a file gives: its cameras, the style of a molecule, and the geometry of a robot that is shown.
+// The choices of a file: its cameras, the style of a molecule, and the visual or collision geometry of a robot.
 
 const titled = (name) => name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
 
-/** Lists the file's own cameras, without the last one, which is the page's. */
+/** Lists the cameras of the file. The last camera is the page's own, and is not listed. */
 export function showCameras(select, cameras, go) {
   const own = cameras.slice(0, -1);
   select.hidden = own.length === 0;
@@ -13,7 +13,7 @@ export function showCameras(select, cameras, go) {
   select.onchange = () => go(own[Number(select.value)]);
 }
 
-/** Shows the choices that a format has. `choose` hears of the new value of one. */
+/** Shows the choices of a format. They call `choose` with a new value. */
 export function showChoices(section, { styles, has_collision: hasCollision }, choose) {
   const choice = (title, name, values, chosen) => {
     const label = document.createElement("label");
@@ -29,10 +29,10 @@ export function showChoices(section, { styles, has_collision: hasCollision }, ch
   section.querySelector("div").replaceChildren(...rows);
 }
 
-/** What a picture's colours can show of any scene, and of those that have classes. */
+/** The meanings of a picture's colours. The last one is only for scenes with classes. */
 const COLORS = { own: "Own", id: "By id", group: "By link or node", label: "By class" };
 
-/** Shows what the colours can show. `choose` is called with that: what the page paints `by`, or the `colors` that a molecule is read by. */
+/** Shows the choices of colours. They call `choose` with `by`, for colours of the page, or with `colors`, for colours of a molecule. */
 export function showColors(select, { colors, classes }, { by, wishes }, choose) {
   const painted = Object.entries(COLORS)
     .filter(([value]) => (colors.length > 0 ? value === "id" : value !== "label" || Object.keys(classes).length > 0))
@@ -42,7 +42,7 @@ export function showColors(select, { colors, classes }, { by, wishes }, choose) 
   select.onchange = () => choose(colors.includes(select.value) ? { by: "own", colors: select.value } : { by: select.value });
 }
 
-/** Shows what the scene was read by. */
+/** Shows the choices with which the scene was read. */
 export function showChosen(section, { style, collision }) {
   for (const select of section.querySelectorAll("div select")) {
     if (select.name === "collision") select.value = collision ? "collision" : "visual";

@@ -1,9 +1,9 @@
-// The commands of the program that give, or judge, the answers that the page shows.
+// The commands of the program `raytwin` that print or check the answers on the page.
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function sceneArguments({ path, served, wishes, parts }) {
-  // The program that serves a scene knows how it was given.
+  // The program that serves a scene knows its own command line.
   return [served ? served.typed : fileArguments(path, wishes), ...partArguments(parts)].join(" ");
 }
 
@@ -24,7 +24,7 @@ function cameraArguments({ eye, target, up, fov_y_degrees: angle, height }, size
 }
 
 export function pickCommand({ picked: { look, size, pixel, ray, solid }, ...shown }) {
-  // No flags give a cut, which is the range of the ray.
+  // There are no flags for a cut, so the command gives the ray, whose range the cut limits.
   const asked = ray ? `--ray ${ray}${solid ? " --solid" : ""}` : `${cameraArguments(look, size)} --pixel ${pixel.x},${pixel.y}`;
   return `raytwin pick ${sceneArguments(shown)} --device cpu ${asked}`;
 }

@@ -1,9 +1,9 @@
-// Turns, moves and zooms by mouse, touch and keys.
+// Turns, moves and zooms with mouse, touch and keys.
 
 /** A press that moves no farther than this, in pixels, is a click. */
 const CLICK = 4;
 const TURN = 0.006;
-/** Two clicks within so many milliseconds are a double click. */
+/** The longest time between the clicks of a double click, in milliseconds. */
 const DOUBLE_MS = 350;
 
 export function controls(canvas, does) {
@@ -51,7 +51,7 @@ export function controls(canvas, does) {
     pointers.delete(event.pointerId);
     if (pointers.size === 0) canvas.classList.remove("dragged");
     if (isClick) does.press(place(event));
-    // A finger's double tap is no event of its own.
+    // There is no event for a double tap.
     if (isClick) {
       const now = { time: event.timeStamp, place: place(event) };
       const isNear = Math.hypot(now.place[0] - last.place[0], now.place[1] - last.place[1]) < 3 * CLICK;
@@ -59,7 +59,7 @@ export function controls(canvas, does) {
       last = now;
     }
   };
-  // A finger that is lifted leaves, too, and what it tapped is to be shown.
+  // Lifting a finger also sends this event, but the answer at the tapped place must stay.
   canvas.onpointerleave = ({ pointerType }) => { if (pointerType !== "touch") does.leave(); };
   canvas.oncontextmenu = (event) => event.preventDefault();
   canvas.addEventListener("wheel", (event) => {

@@ -1,4 +1,4 @@
-// Copies a text, and says so on the button that did it.
+// Copies a text, and confirms it on the button.
 
 import { say } from "./page.js";
 
@@ -7,7 +7,7 @@ export async function copy(button, text) {
   answered(button, "Copied");
 }
 
-/** Shows a text on a button for a moment, in place of its own. */
+/** Shows a text on a button for a moment, in place of the button's own text. */
 export function answered(button, text) {
   say(text);
   button.dataset.title ??= button.innerHTML;

@@ -1,4 +1,4 @@
-// The plane that cuts the scene open: its direction, and how far it lies along that.
+// The plane that cuts the scene open: its direction, and its position along that direction.
 
 import { drawAnew } from "./drawing.js";
 import { $ } from "./page.js";
@@ -7,10 +7,10 @@ import { state } from "./state.js";
 import { add, dot, sub, times, unit } from "./vectors.js";
 
 const SIDES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
-/** The slider's ends lie no farther from where the cut began than this, in heights of what is seen there. */
+/** The largest distance of the slider's ends from the first position of the cut, in multiples of the visible height there. */
 const REACH = 1.5;
 
-/** Cuts the scene, or no longer. The first cut faces the camera as well as one along an axis can. */
+/** Turns the cut on or off. The first cut is perpendicular to the axis that points most towards the camera. */
 export function cut(on) {
   if (!on) {
     show(null);
@@ -23,7 +23,7 @@ export function cut(on) {
   show(planeThrough(state.camera.target, flips < 0 ? times(side, -1) : side));
 }
 
-/** Returns a plane with the range about it that the slider has: a scene may be far larger than what is looked at. */
+/** Returns a plane with the range of the slider. The range is limited, because a scene may be much larger than the visible part. */
 function planeThrough(middle, normal) {
   return { point: middle, normal, middle, reach: Math.min(REACH * state.camera.height(), 2 * state.scene.radius) };
 }
@@ -34,12 +34,12 @@ function show(section) {
   drawAnew();
 }
 
-/** Returns how far the plane lies from the middle of its range, along its normal. */
+/** Returns the distance of the plane from the middle of its range, along its normal. */
 const heightOf = ({ point, middle, normal }) => dot(sub(point, middle), normal);
 
-/** Shows the plane that there is in its controls. */
+/** Shows the current plane in its controls. */
 export function showCut() {
-  // A link holds the plane alone.
+  // A link has only the plane, without its range.
   if (state.section && !state.section.reach) state.section = { ...planeThrough(state.section.point, unit(state.section.normal)) };
   const { section } = state;
   $("#cut").setAttribute("aria-pressed", String(section !== null));
@@ -50,7 +50,7 @@ export function showCut() {
   const slider = $("#cutting input");
   [slider.min, slider.max] = [-section.reach, section.reach];
   slider.value = heightOf(section);
-  // Rounding leaves a little where nothing is meant.
+  // Rounding can leave a tiny number in place of 0.
   const rounded = (height) => (Math.abs(height) < 1e-6 * section.reach ? 0 : Number(height.toPrecision(4)));
   const name = axis ? `${axis} = ${rounded(dot(section.point, SIDES[axis]))}` : `${rounded(heightOf(section))} away`;
   $("#cutting output").textContent = name;

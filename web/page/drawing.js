@@ -1,4 +1,4 @@
-// Drawing: the worker sends the picture in tiles, first coarse, then fine, and goes on when a GPU or a worker fails.
+// Draws the picture. The worker sends it in tiles, first coarse, then fine. Drawing continues if a GPU or a worker fails.
 
 import { showAxes } from "./axes.js";
 import { showDevice } from "./device.js";
@@ -12,7 +12,7 @@ import { NoView, Restarted, Tracer } from "./tracer.js";
 import { look, paint } from "./view.js";
 import { shown } from "./words.js";
 
-/** The share of the progress bar that is full once the picture with pixels of this size is done; layers fill the rest. */
+/** The share of the progress bar that is full after the picture with pixels of this size. Layers fill the rest. */
 const SHARES = { 8: 0.02, 4: 0.06, 2: 0.15, 1: 0.3 };
 
 export const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), {
@@ -33,7 +33,7 @@ function onTile(tile) {
   const done = (row + rows) / size[1];
   const share = layer ? SHARES[1] + ((1 - SHARES[1]) * (layer[0] + done)) / layer[1] : SHARES[block] * done;
   $("#progress i").style.width = `${100 * share}%`;
-  // Every pixel has its answer; what follows is only light.
+  // Every pixel has its answer now. The layers only improve the light.
   if (block === 1 && !layer && row + rows === size[1]) {
     document.documentElement.dataset.drawn = state.kind;
     state.restarts = 0;
@@ -63,7 +63,7 @@ export async function draw() {
   }
 }
 
-/** Goes on in float64 when the device fails. Several pictures may fail by one loss. */
+/** Continues in float64 after the device failed. One lost device may make several pictures fail. */
 async function afterFault(error, before) {
   if (error instanceof NoView) return fault(error.message, "This view cannot be shown");
   if (before?.gpu === false || error instanceof Restarted) return showError(error);
@@ -76,9 +76,9 @@ async function afterFault(error, before) {
   return draw();
 }
 
-/** Gives a new worker the scene of the one that stopped, unless that stops it again. */
+/** Gives a new worker the scene of the worker that stopped, unless the scene stops the new worker too. */
 async function loadAgain(reason) {
-  fault(reason, "The tracer was started again");
+  fault(reason, "The tracer was restarted");
   state.restarts += 1;
   if (!state.scene || state.restarts > 2) return;
   const { files, path, served, wishes, parts } = state;
@@ -90,7 +90,7 @@ async function loadAgain(reason) {
   }
 }
 
-/** Shows that the picture is no longer what was asked for last, before what takes its place is there. */
+/** Marks the picture as outdated until its replacement is drawn. */
 export function outdate() {
   delete document.documentElement.dataset.drawn;
   $("#progress").hidden = false;
@@ -99,7 +99,7 @@ export function outdate() {
 
 let pendingWrite = 0;
 
-/** Draws another view or another scene, and writes its link once the view rests. */
+/** Draws another view or another scene, and writes its link when the view stops moving. */
 export function drawAnew() {
   outdate();
   draw();
@@ -107,7 +107,7 @@ export function drawAnew() {
   pendingWrite = setTimeout(() => writeLink(state), 300);
 }
 
-/** Draws by a camera that the visitor moved, which is none of the file's then. */
+/** Draws with a camera that the user moved, and which is therefore not one of the file's cameras. */
 export function steered() {
   $("#cameras").value = "";
   drawAnew();

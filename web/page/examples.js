@@ -1,4 +1,4 @@
-// The scenes that the page offers, each with the files that it reads.
+// The example scenes of the page, with the files that they need.
 
 export const EXAMPLES = [
   { name: "robot-room", title: "A robot in a room", files: ["examples/scenes/robot_room.json", "examples/robots/arm.urdf"] },
@@ -16,7 +16,7 @@ export const EXAMPLES = [
 export async function download(example) {
   return Promise.all(example.files.map(async (path) => {
     const response = await fetch(new URL(path, import.meta.url));
-    if (!response.ok) throw new Error(`${path}: cannot be read: the server says ${response.status} ${response.statusText}`);
+    if (!response.ok) throw new Error(`${path}: cannot be read: the server returned ${response.status} ${response.statusText}`);
     return { path, bytes: new Uint8Array(await response.arrayBuffer()) };
   }));
 }

@@ -4,7 +4,7 @@ import { $, say } from "./page.js";
 import { names, state } from "./state.js";
 import { isMissing, many } from "./words.js";
 
-/** The first line lists at most so many kinds of shapes. */
+/** The largest number of kinds of shapes in the first line. */
 const MOST_KINDS = 4;
 
 export function showFacts() {
@@ -13,11 +13,11 @@ export function showFacts() {
   const kinds = scene.census.slice(0, MOST_KINDS).map(([kind, count]) => many(count, kind)).join(", ");
   $("#facts").textContent = `${name}: ${kinds}${scene.census.length > MOST_KINDS ? ", …" : ""}`;
   $("#examples").value = state.example ?? "";
-  $("#picture").setAttribute("aria-label", `Scene ${name} of ${many(scene.geometry_count, "shape")}`);
+  $("#picture").setAttribute("aria-label", `Scene ${name} with ${many(scene.geometry_count, "shape")}`);
   document.title = `${name} · raytwin`;
   names.show(scene);
   showWarnings(scene.warnings);
-  // A browser gives the page the files that were chosen, and none beside them.
+  // A browser gives the page only the files that were chosen, and no other files of their folder.
   $("#missing").hidden = state.example !== null || !scene.warnings.some(isMissing);
   say(`${name} is loaded: ${kinds}`);
 }

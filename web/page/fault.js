@@ -1,4 +1,4 @@
-// The message that says what failed.
+// The message that describes an error.
 
 import { $ } from "./page.js";
 import { isServed } from "./served.js";
@@ -10,11 +10,11 @@ export function fault(message, title = "This file cannot be shown") {
   $("#fault").hidden = false;
   $("#fault h2").textContent = title;
   $("#fault pre").textContent = message;
-  // A program that serves a scene reads what it names.
+  // A program that serves a scene reads all files of the scene itself.
   $("#fault p").hidden = isServed || !isMissing(message);
 }
 
-/** Shows the error of a call, unless a new worker reported it already. */
+/** Shows the error of a call, unless the restart of the worker already reported it. */
 export function showError(error) {
   if (!(error instanceof Restarted)) fault(error.message);
 }

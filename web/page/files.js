@@ -1,4 +1,4 @@
-// Files that a visitor drops or chooses, with their paths in the folder that holds them.
+// Reads the files that a user drops or chooses, with their paths in their folder.
 
 export async function fromInput(input) {
   const files = await Promise.all([...input.files].map(async (file) => ({
@@ -10,7 +10,7 @@ export async function fromInput(input) {
 }
 
 export async function fromDrop(transfer) {
-  // Entries are gone once the event is over, so all are taken first.
+  // The entries are valid only during the event, so all of them are read first.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (entries.length === 0) {
     return Promise.all([...transfer.files].map(async (file) => ({ path: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
@@ -25,7 +25,7 @@ async function below(entry) {
   }
   const reader = entry.createReader();
   const found = [];
-  // A reader gives at most a hundred entries at a time.
+  // A reader returns at most a hundred entries at a time.
   for (;;) {
     const more = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
     if (more.length === 0) break;

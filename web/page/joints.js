@@ -1,4 +1,4 @@
-// The joints of a robot as sliders.
+// Shows the joints of a robot as sliders.
 
 import { heedArrows } from "./slider.js";
 

@@ -1,15 +1,15 @@
-// The names of parts, written on the picture where these are seen.
+// Shows the names of the visible parts in the picture.
 
 import { $ } from "./page.js";
 import { picture, state } from "./state.js";
 
 const MISS = 0xffffffff;
-/** The most names that are written; the largest parts have theirs first. */
+/** The largest number of names. The largest parts come first. */
 const MOST = 60;
-/** A part that has fewer pixels is too small for a name, but for an atom. */
+/** The smallest number of pixels of a part with a name. */
 const LEAST_PIXELS = 60;
 
-/** Writes names, or no longer. */
+/** Turns the names on or off. */
 export function label(on) {
   state.labels = on;
   $("#label").setAttribute("aria-pressed", String(on));
@@ -21,7 +21,7 @@ export function hideLabels() {
   $("#labels").replaceChildren();
 }
 
-/** Writes the names of what the picture shows, none over another. */
+/** Shows the names of the parts in the picture, without overlaps. */
 export function showLabels() {
   if (!state.labels || !state.scene) return;
   const scale = picture.canvas.clientWidth / picture.canvas.width;
@@ -30,7 +30,7 @@ export function showLabels() {
   const elements = [];
   for (const { id, x, y } of seenParts()) {
     const { path } = state.scene.geometries[id];
-    // A bond is named by its atoms, which have names of their own.
+    // The name of a bond consists of the names of its atoms, which are shown anyway.
     const text = nameIn(path);
     if (!text || written.has(text) || (state.scene.is_molecular && text.includes("-"))) continue;
     const width = 8 + 7 * text.length;
@@ -47,12 +47,12 @@ export function showLabels() {
   $("#labels").replaceChildren(...elements);
 }
 
-/** Returns the last name in a path that someone gave: what has none is called by its type and its number. */
+/** Returns the last real name in a path. A shape without a name has its type and number in the path. */
 function nameIn(path) {
   return path.split("/").filter((name) => !/^[a-z]+\[\d+\]$/.test(name)).pop() ?? "";
 }
 
-/** Returns the parts that have pixels enough, the largest first, with the middles of what is seen of them. */
+/** Returns the parts with enough pixels, the largest first, with the middle of their visible pixels. */
 function seenParts() {
   const { width } = picture.size();
   const sums = new Map();

@@ -1,4 +1,4 @@
-// The link to a view: the example or the address, how it is read, what is seen of it, and from where.
+// The link to a view: the example or the address, the options for reading it, the visible parts, and the camera.
 
 import { Orbit } from "./orbit.js";
 import { cross, length, sub } from "./vectors.js";
@@ -8,7 +8,7 @@ const KINDS = ["shaded", "distance", "ids", "normals"];
 const COLORS = ["own", "id", "label", "group"];
 const PARTS = { hidden: "hide", only: "only", glass: "glass" };
 
-/** Returns what a link says. A part of it that makes no sense counts as none. */
+/** Returns the contents of a link. Invalid parts are ignored. */
 export function linked(hash) {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   const one = (name, known) => (known.includes(parameters.get(name)) ? parameters.get(name) : undefined);
@@ -26,7 +26,7 @@ export function linked(hash) {
   };
 }
 
-/** The largest coordinate that the tracer takes. */
+/** The largest coordinate that the tracer accepts. */
 const MOST = 1e9;
 
 function numbersIn(parameters, name, count) {
@@ -34,13 +34,13 @@ function numbersIn(parameters, name, count) {
   return numbers.length === count && numbers.every((number) => Math.abs(number) <= MOST) ? numbers : undefined;
 }
 
-/** True if a camera of these numbers looks somewhere, and knows what is upwards. */
+/** True if these numbers are a camera with a direction and an upward direction. */
 function isView(numbers) {
   const [eye, target, up, fov] = [numbers.slice(0, 3), numbers.slice(3, 6), numbers.slice(6, 9), numbers[9]];
   return length(cross(sub(target, eye), up)) > 0 && fov > 0 && fov < 180;
 }
 
-/** Returns the wishes that a link holds. A joint is written as NAME:VALUE. */
+/** Returns the wishes in a link. A joint is written as NAME:VALUE. */
 function wishesIn(parameters) {
   const joints = parameters.getAll("joint").map((text) => {
     const end = text.lastIndexOf(":");
@@ -73,7 +73,7 @@ function viewOut({ camera, section, parts = ALL_PARTS, by }) {
   return out;
 }
 
-/** Writes the view into the page's address. The address of a visitor's own scene holds none of it. */
+/** Writes the view into the page's address. For a user's own scene, the address has no view. */
 export function writeLink({ example, address, kind, wishes, ...view }) {
   const parts = [];
   if (example || address) {
@@ -84,13 +84,13 @@ export function writeLink({ example, address, kind, wishes, ...view }) {
   keepView(location.search + location.hash);
 }
 
-/** Keeps the view for the proof, which leads back to it. */
+/** Stores the view for the proof page, which links back to it. */
 function keepView(view) {
-  // A notebook's views have no proof.
+  // Views in a notebook have no proof page.
   if (window.parent !== window) return;
   try {
     sessionStorage.setItem("view", view);
   } catch {
-    // A browser may be set to keep nothing: the proof leads back to the first view then.
+    // A browser may forbid storage. The proof page then links back to the first view.
   }
 }

@@ -1,4 +1,4 @@
-// What visitors do, and the parts of the page that do it.
+// Connects the user's actions with the parts of the page.
 
 import { addressOf, prepareAddress } from "./address.js";
 import { center, leave, point, press } from "./answer.js";
@@ -23,7 +23,7 @@ import { names, picture, state } from "./state.js";
 import { dot, times } from "./vectors.js";
 import { look, onNight } from "./view.js";
 
-// Tests read what the page shows.
+// Tests read these values.
 globalThis.raytwin = { state, picture, tracer, look, open, pickCommand, diffCommand };
 
 $("#examples").append(
@@ -47,7 +47,7 @@ addEventListener("drop", (event) => {
 for (const input of document.querySelectorAll("input[name=kind]")) {
   input.onchange = () => { state.kind = input.value; drawAnew(); };
 }
-/** Looks by another camera, with perspective or without as before. */
+/** Switches to another camera, and keeps the perspective or parallel projection. */
 function lookBy(camera) {
   camera.isParallel = state.camera?.isParallel ?? false;
   state.camera = camera;
@@ -55,7 +55,7 @@ function lookBy(camera) {
 }
 $("#reset").onclick = () => lookBy(state.whole());
 prepareAxes((side) => {
-  // The end that one looks from hides the other, so it leads to that.
+  // The end that the camera looks from hides the opposite end, so a click on it leads to the opposite side.
   const isThere = dot(state.camera.frame().forward, side) < -0.9999;
   state.camera.lookFrom(isThere ? times(side, -1) : side, state.scene.up);
   steered();
@@ -67,14 +67,14 @@ $("#unit").oninput = ({ target }) => { state.unit = target.value.trim(); showMar
 names.prepare({ focus: focusOn, hide, isolate, lookThrough });
 $("#unseen button").onclick = showAll;
 onNight(drawAnew);
-// What a program serves asks no other machine.
+// A page that a program serves does not contact other machines.
 $("#open-address").hidden = isServed;
 const askAddress = prepareAddress(openAddress);
 $("#open-address").onclick = () => askAddress(state.address ?? "");
 $("#measure").onclick = () => measure(!state.measures);
 $("#link").onclick = ({ target }) => {
-  // The address of a page does not hold a visitor's file.
-  if (state.example === null && state.address === null) return answered(target, "A link cannot hold your own file");
+  // The address of a page cannot include a user's file.
+  if (state.example === null && state.address === null) return answered(target, "A link cannot include your own file");
   writeLink(state);
   return copy(target, location.href);
 };
@@ -102,7 +102,7 @@ controls($("#picture"), {
   point: (place) => point(picture.pixel(place), place),
   leave,
   press: (place) => press(picture.pixel(place)),
-  // Whoever measures sets marks, however quickly.
+  // In measuring mode, quick clicks set marks.
   center: (place) => { if (!state.measures) center(picture.pixel(place)); },
   middle: () => press(picture.middle()),
   parallel: () => $("#parallel").click(),
@@ -110,7 +110,7 @@ controls($("#picture"), {
 });
 addEventListener("keydown", ({ key }) => {
   if (key !== "Escape" || document.querySelector("dialog[open]")) return;
-  // What was begun ends, the last of it first.
+  // Escape ends the innermost action first.
   if (!$("#fault").hidden) hideFault();
   else if (state.measures) measure(false);
   else if (state.section) cut(false);
@@ -118,16 +118,16 @@ addEventListener("keydown", ({ key }) => {
 new ResizeObserver(() => { if (picture.fit()) drawAnew(); }).observe($("#stage"));
 picture.fit();
 
-/** Opens what the page's address says. */
+/** Opens the scene in the page's address. */
 function follow() {
   const { example, address, ...options } = linked(location.hash);
-  // A link alone asks no other machine: the visitor says so.
+  // A link does not contact another machine until the user confirms it.
   const asked = isServed || !address ? null : addressOf(address);
   choose(example, asked ? {} : options);
   if (asked) askAddress(asked, options);
 }
 follow();
-// A link that is pasted into an open tab changes the address alone. Anchors of the page are no links to views.
+// A link that is pasted into an open tab only changes the address. Anchors within the page are not links to views.
 addEventListener("hashchange", () => { if (location.hash.includes("=")) follow(); });
 if (isServed) {
   const isShown = () => state.scene === null || state.example === SERVED;

@@ -1,17 +1,17 @@
-// Measures between what visitors choose: atoms and the middles of balls, axes, planes, and points on surfaces.
+// Measures between the features that users choose: atoms, centres of balls, axes, planes, and points on surfaces.
 
 import { $, say } from "./page.js";
 import { picture, state } from "./state.js";
 import { add, cross, dot, length, sub, times, unit } from "./vectors.js";
 import { shown } from "./words.js";
 
-/** The most marks: four points have a torsion. */
+/** The largest number of marks. Four points have a torsion. */
 const MOST = 4;
 const DEGREES = 180 / Math.PI;
-/** Directions count as parallel up to this angle, in degrees. */
+/** The largest angle between parallel directions, in degrees. */
 const PARALLEL = 0.01;
 
-/** Begins to measure, or ends it. */
+/** Turns measuring on or off. */
 export function measure(on) {
   state.measures = on;
   state.marks = [];
@@ -19,7 +19,7 @@ export function measure(on) {
   showMarks();
 }
 
-/** Sets a mark, and says what it measures with those before. Where there can be no more, the next one begins anew. */
+/** Adds a mark, and announces the measurement with the earlier marks. If there are too many marks, a new measurement begins. */
 export function addMark(mark) {
   const isFull = state.marks.length === MOST || (state.marks.length === 2 && [...state.marks, mark].some(({ kind }) => !isPoint({ kind })));
   state.marks = isFull ? [mark] : [...state.marks, mark];
@@ -27,7 +27,7 @@ export function addMark(mark) {
   if (state.marks.length > 1) say($("#measured ul").textContent);
 }
 
-/** Drops the marks; the visitor may set others. */
+/** Removes all marks. Measuring continues. */
 export function clearMarks() {
   state.marks = [];
   if (state.camera) showMarks();
@@ -35,7 +35,7 @@ export function clearMarks() {
 
 const isPoint = ({ kind }) => kind === "point" || kind === "center";
 
-/** Draws the marks where the camera sees them, and shows what they measure. */
+/** Draws the marks in the picture, and shows their measurements. */
 export function showMarks() {
   const { width, height } = picture.size();
   const svg = $("#marks");
@@ -56,7 +56,7 @@ export function showMarks() {
   showResults(results);
 }
 
-/** Writes the last value beside the last mark, because a panel may be out of sight. */
+/** Shows the last value next to the last mark, because the panel may not be visible. */
 function showValue(svg, [result], place, scale) {
   const at = result && place(state.marks.at(-1).point);
   if (!at) return;
@@ -76,18 +76,18 @@ function showResults(results) {
     return row;
   });
   $("#measured ul").replaceChildren(...rows);
-  $("#measured p").textContent = ask ?? (state.marks.length === MOST || !state.marks.every(isPoint) ? "" : "A further point gives an angle.");
+  $("#measured p").textContent = ask ?? (state.marks.length === MOST || !state.marks.every(isPoint) ? "" : "Choose another point to measure an angle.");
 }
 
-/** Writes a length in the unit that the visitor named. Molecules are measured to a thousandth, as chemists do. */
+/** Formats a length with the user's unit. For molecules it has three decimals, as usual in chemistry. */
 function inUnit(number) {
   return [state.scene.is_molecular ? number.toFixed(3) : shown(number), state.unit].filter(Boolean).join(" ");
 }
 
-/** Writes an angle. Points that coincide, and such that lie in a line, have none. */
+/** Formats an angle. Points that coincide or are on one line have none. */
 const inDegrees = (radians) => (Number.isNaN(radians) ? "none" : `${shown(Number((radians * DEGREES).toFixed(3)))}°`);
 
-/** Returns the titles and the values of all that the marks measure, the last first. */
+/** Returns the titles and the values of all measurements, the last first. */
 function measurements(marks) {
   const results = [];
   const points = marks.map(({ point }) => point);
@@ -98,23 +98,23 @@ function measurements(marks) {
   return results;
 }
 
-/** Returns what two marks measure: a distance, and the angle of directions that are not parallel. */
+/** Returns the measurements of two marks: a distance, and an angle if they have directions. */
 function pair(a, b, titled) {
   const [from, to] = footOf(a, b);
   const distance = [titled("", [a, b]), inUnit(length(sub(from, to)))];
   if (isPoint(a) || isPoint(b)) return [distance];
   const between = Math.acos(Math.min(1, Math.abs(dot(direction(a), direction(b)))));
-  // Between an axis and a plane counts the angle to the plane itself.
+  // Between an axis and a plane, the angle is the one to the plane, and not to its normal.
   const angle = a.kind === b.kind ? between : Math.PI / 2 - between;
   const isParallel = angle * DEGREES < PARALLEL;
   const rows = [["Angle", isParallel ? "parallel" : inDegrees(angle)]];
-  // Planes that meet, and an axis that meets a plane, are no distance apart.
+  // Planes that intersect, and an axis that intersects a plane, have no distance.
   return isParallel || (a.kind === "axis" && b.kind === "axis") ? [distance, ...rows] : rows;
 }
 
 const direction = ({ kind, normal, ends }) => unit(kind === "plane" ? normal : sub(ends[1], ends[0]));
 
-/** Returns the points of two marks between which their distance is measured. */
+/** Returns the two points, one of each mark, between which the distance is measured. */
 function footOf(a, b) {
   if (isPoint(a) && isPoint(b)) return [a.point, b.point];
   if (isPoint(a)) return [a.point, nearest(b, a.point)];
@@ -123,7 +123,7 @@ function footOf(a, b) {
   return a.kind === "plane" ? [nearest(a, b.point), b.point] : [a.point, nearest(b, a.point)];
 }
 
-/** Returns the point of an axis or a plane, both without ends, that is nearest to a point. */
+/** Returns the nearest point of an axis or a plane, both infinite, to a point. */
 function nearest(mark, point) {
   const offset = sub(point, mark.point);
   const along = direction(mark);
@@ -147,8 +147,8 @@ function angleAt(a, b, c) {
   return length(u) * length(v) > 0 ? Math.atan2(length(cross(u, v)), dot(u, v)) : NaN;
 }
 
-/** Returns the angle between the planes of the first three and the last three points, with the sign that chemists give it: positive if
- * the farther bond is turned clockwise from the nearer (IUPAC). */
+/** Returns the angle between the planes of the first three and the last three points. Its sign follows IUPAC: positive if the farther
+ * bond is turned clockwise from the nearer. */
 function torsion(a, b, c, d) {
   const [u, v, w] = [sub(b, a), sub(c, b), sub(d, c)];
   const [m, n] = [cross(u, v), cross(v, w)];

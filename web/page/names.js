@@ -1,9 +1,9 @@
-// The list of the scene's parts: named nodes, each with the geometries in it, or classes. Only the rows that are in sight are elements,
-// so that a list may have hundreds of thousands.
+// The list of the scene's parts: named nodes with their geometries, or classes. Only the visible rows are elements, so a list may
+// have hundreds of thousands of rows.
 
-/** The height of a row, in pixels, as the style sheet has it. */
+/** The height of a row, in pixels, as in the style sheet. */
 const ROW = 30;
-/** So many rows beyond those in sight are elements, too. */
+/** The number of rows above and below the visible rows that are elements too. */
 const BEYOND = 8;
 
 const ACTIONS = [
@@ -29,7 +29,7 @@ export class Names {
     for (const input of this.kinds.querySelectorAll("input")) input.onchange = () => this.fill();
   }
 
-  /** Sets what rows do: `does.focus`, `does.hide`, `does.isolate` and `does.lookThrough` take a part. */
+  /** Sets the actions of rows: `does.focus`, `does.hide`, `does.isolate` and `does.lookThrough`, each for a part. */
   prepare(does) {
     this.does = does;
   }
@@ -44,7 +44,7 @@ export class Names {
     this.fill();
   }
 
-  /** Marks which parts are hidden, alone or looked through. */
+  /** Marks the parts that are hidden, shown alone or transparent. */
   showParts(parts) {
     this.parts = parts;
     this.fillSight();
@@ -60,7 +60,7 @@ export class Names {
     this.fillSight();
   }
 
-  /** Makes the rows that are in sight. */
+  /** Makes the visible rows. */
   fillSight() {
     const { scrollTop, clientHeight } = this.list;
     const first = Math.max(0, Math.floor(scrollTop / ROW) - BEYOND);
@@ -79,7 +79,7 @@ export class Names {
     item.ariaSetSize = String(this.found.length);
     const button = document.createElement("button");
     button.type = "button";
-    button.title = `${node.name}: look at it`;
+    button.title = `Show ${node.name}`;
     const name = document.createElement("span");
     name.textContent = this.isFlat ? node.name : node.last;
     const kind = document.createElement("small");
@@ -110,7 +110,7 @@ export class Names {
     return button;
   }
 
-  /** Goes to the next row, or to the one before, by arrow keys. */
+  /** Moves the focus to the next or the previous row with the arrow keys. */
   go(event, index) {
     const next = index + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0);
     if (next === index || next < 0 || next >= this.found.length) return;
@@ -127,7 +127,7 @@ export class Names {
     this.fillSight();
   }
 
-  /** Marks the part that is pointed at in the picture. */
+  /** Marks the part under the pointer in the picture. */
   mark(id) {
     if (id === this.marked) return;
     this.marked = id;
@@ -135,7 +135,7 @@ export class Names {
   }
 }
 
-/** Returns the nodes of the names' tree, each after the one that holds it. */
+/** Returns the nodes of the tree of names, each after its parent. */
 function partsOf(geometries) {
   const nodes = new Map();
   geometries.forEach(({ path, kind }, id) => {
@@ -152,7 +152,7 @@ function partsOf(geometries) {
   return [...nodes.values()];
 }
 
-/** Returns the classes of the labels that a scene has. */
+/** Returns the classes of a scene's labels. */
 function classesOf({ geometries, classes }) {
   const found = new Map();
   geometries.forEach(({ label }, id) => {

@@ -1,4 +1,4 @@
-// Opening scenes: a visitor's own files, the examples, and the scene of the program that serves the page.
+// Opens scenes: a user's own files, the examples, and the scene of the program that serves the page.
 
 import { fromAddress } from "./address.js";
 import { forget } from "./answer.js";
@@ -16,8 +16,8 @@ import { picture, state } from "./state.js";
 import { ALL_PARTS } from "./view.js";
 import { dropWishes, showWishes } from "./wishes.js";
 
-/** Opens the scene that `read` gives, once it is read: files, and how they are shown. What was shown stays if it fails. The
- * choice made last wins, however long the files of one before it take. */
+/** Opens the scene that `read` returns: files, and how to show them. If this fails, the previous scene stays. The last choice wins,
+ * even if the files of an earlier choice arrive later. */
 async function openOnce(read) {
   const mine = ++state.openings;
   const isLast = () => mine === state.openings;
@@ -27,7 +27,7 @@ async function openOnce(read) {
   delete document.documentElement.dataset.drawn;
   try {
     const scene = await read();
-    // What the worker is asked to load, it holds, so that is shown.
+    // After this request the worker has the scene, so the page must show it.
     if (isLast()) await load(scene);
   } catch (error) {
     if (isLast()) showError(error);
@@ -36,10 +36,10 @@ async function openOnce(read) {
   }
 }
 
-/** Loads a scene in the view that is asked for, else in the file's own. */
+/** Loads a scene, and shows it in the requested view or in the file's own view. */
 async function load({ files, path, example = null, address = null, served = null, wishes = {}, parts = ALL_PARTS, ...view }) {
   const ask = (wishes) => tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() }).then((loaded) => ({ ...loaded, wishes }));
-  // A link may name joints that the scene does not have any more.
+  // A link may have joints that are missing in the current scene.
   const loaded = await ask(wishes).catch((error) => (wishes.joints ? ask({ ...wishes, joints: undefined }) : Promise.reject(error)));
   Object.assign(state, { ...loaded, example, address, files, served, parts });
   hideFault();
@@ -50,7 +50,7 @@ async function load({ files, path, example = null, address = null, served = null
   drawAnew();
 }
 
-/** Shows the scene in a view, and in the usual one where that says nothing. */
+/** Shows the scene in a view. Missing parts of the view have their defaults. */
 function showView({ camera, section = null, kind, by = "own" }) {
   placeCamera(camera);
   Object.assign(state, { section, by, unit: state.scene.is_molecular ? "Å" : "" });
@@ -60,10 +60,10 @@ function showView({ camera, section = null, kind, by = "own" }) {
   tellParts();
 }
 
-/** Opens files that are read already. */
+/** Opens files that were read before. */
 export const open = (files, options = {}) => openOnce(() => ({ files, ...options }));
 
-/** Lists the scene's cameras, and looks through the given one, or through the first. */
+/** Lists the scene's cameras, and uses the given one or the first. */
 function placeCamera(camera) {
   const { cameras, up } = state.scene;
   state.whole = () => new Orbit(cameras.at(-1), up);
@@ -77,10 +77,10 @@ function chooseKind(kind) {
   $(`input[name=kind][value="${CSS.escape(kind)}"]`).checked = true;
 }
 
-/** Opens files once they are read. A browser may refuse to read one. */
+/** Opens files after they are read. A browser may fail to read a file. */
 export const openFiles = (files) => openOnce(async () => ({ files: await files }));
 
-/** Opens the scene that a link or the list calls so. */
+/** Opens the scene with this name in a link or in the list. */
 export const choose = (name, options) => (isServed && (name ?? SERVED) === SERVED ? openServed(options) : openExample(name, options));
 
 /** Opens the scene at an address. */
@@ -94,7 +94,7 @@ function openExample(name, options = {}) {
 /** Opens the scene of the program that serves the page. */
 export const openServed = ({ wishes = {}, ...options } = {}) => openOnce(async () => {
   const read = (joints) => servedScene(joints).then((served) => ({ served, wishes: { joints } }));
-  // A change of the scene may have taken a joint away.
+  // A change of the scene may have removed a joint.
   const { served, wishes: kept } = await read(wishes.joints ?? {}).catch(() => read({}));
   $(`#examples option[value=${SERVED}]`).textContent = served.name;
   return { files: [], path: served.name, example: SERVED, served, wishes: kept, ...options };

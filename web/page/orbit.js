@@ -1,8 +1,8 @@
-// A camera that turns about a point. Its numbers are those of the flags --eye, --target, --up and --fov-y.
+// A camera that turns about a point. Its numbers are the values of the flags --eye, --target, --up and --fov-y.
 
 import { add, cross, dot, length, sub, times, turned, unit } from "./vectors.js";
 
-/** The least angle between a view that turns and the axis upwards, in radians. */
+/** The smallest angle between the view and the upward axis while turning, in radians. */
 const LEAST_SLOPE = 0.03;
 
 export class Orbit {
@@ -10,13 +10,13 @@ export class Orbit {
     this.eye = eye;
     this.target = target;
     const forward = unit(sub(target, eye));
-    // A camera that looks along the scene's axis has another direction upwards.
+    // A camera that looks along the scene's upward axis has another upward direction.
     const fallback = Math.abs(sceneUp[1]) > 0.5 ? [0, 0, -1] : [0, 1, 0];
     this.up = up ?? (Math.abs(dot(forward, unit(sceneUp))) > 0.9999 ? fallback : sceneUp);
     this.fov = fov_y_degrees;
-    /** True if it sees without perspective. */
+    /** True for a camera without perspective. */
     this.isParallel = false;
-    /** Where it looks along the scene's axis upwards: that axis, and the angle by which it leaves it. */
+    /** If the camera looks along the scene's upward axis: that axis, and the angle by which the camera leaves it. */
     this.pole = null;
   }
 
@@ -29,7 +29,7 @@ export class Orbit {
     return [...this.eye, ...this.target, ...this.up, this.fov];
   }
 
-  /** Returns it as the module takes it. A parallel camera sees nothing behind its eye, so that stands back by the reach of the scene. */
+  /** Returns the camera for the module. A parallel camera sees nothing behind its eye, so the eye moves back to see the whole scene. */
   look(reach) {
     const { eye, target, up } = this;
     if (!this.isParallel) return { eye, target, up, fov_y_degrees: this.fov };
@@ -41,7 +41,7 @@ export class Orbit {
     return length(sub(this.target, this.eye));
   }
 
-  /** The height of what is seen at the target. */
+  /** The visible height at the target. */
   height() {
     return 2 * this.distance() * Math.tan((this.fov * Math.PI) / 360);
   }
@@ -52,7 +52,7 @@ export class Orbit {
     return { forward, right, up: cross(right, forward) };
   }
 
-  /** Turns about the target, by angles in radians. It stops before it looks along its direction upwards. */
+  /** Turns about the target, by angles in radians. It stops before the view is along the upward direction. */
   turn(across, down) {
     if (this.pole) this.leavePole();
     const axis = unit(this.up);
@@ -75,7 +75,7 @@ export class Orbit {
     this.eye = add(this.target, times(sub(this.eye, this.target), factor));
   }
 
-  /** Looks at a point from the same side, and from then on turns about it. */
+  /** Looks at a point from the same side, and then turns about it. */
   moveTo(target) {
     this.eye = add(this.eye, sub(target, this.target));
     this.target = target;
@@ -95,13 +95,13 @@ export class Orbit {
     this.pole = null;
     this.up = sceneUp;
     if (Math.abs(height) < 0.9999) return;
-    // From above and from below the scene's front, which is -y, or z where y is upwards, lies towards the eye's lower edge.
+    // From above and below, the scene's front (-y, or z if y is upwards) is at the lower edge of the picture.
     const back = Math.abs(sceneUp[1]) > 0.5 ? [0, 0, -1] : [0, 1, 0];
     this.up = times(back, Math.sign(height));
     this.pole = { up: sceneUp, tilt: Math.sign(height) * LEAST_SLOPE };
   }
 
-  /** Leaves the axis of the scene, about which a camera that looks along it cannot turn. */
+  /** Leaves the scene's upward axis. A camera that looks along this axis cannot turn about it. */
   leavePole() {
     const { up, tilt } = this.pole;
     this.eye = add(this.target, turned(sub(this.eye, this.target), this.frame().right, tilt));
@@ -109,7 +109,7 @@ export class Orbit {
     this.pole = null;
   }
 
-  /** Returns where a point lies in a picture of that size, or nothing if it is behind the eye. */
+  /** Returns the place of a point in a picture of this size, or null if it is behind the eye. */
   project(point, [width, height]) {
     const { forward, right, up } = this.frame();
     const offset = sub(point, this.eye);

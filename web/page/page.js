@@ -1,6 +1,6 @@
-// The page's elements, and its voice for those who hear it.
+// Finds the page's elements, and announces texts to screen readers.
 
 export const $ = (selector) => document.querySelector(selector);
 
-/** Has screen readers say a text. */
+/** Makes screen readers announce a text. */
 export const say = (text) => { $("#live").textContent = text; };

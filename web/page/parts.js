@@ -1,4 +1,4 @@
-// Which parts are seen: hidden ones, one alone, and ones that are looked through.
+// The visibility of parts: hidden, shown alone, or transparent.
 
 import { askAnew } from "./answer.js";
 import { drawAnew, outdate, steered, tracer } from "./drawing.js";
@@ -7,7 +7,7 @@ import { $, say } from "./page.js";
 import { names, state } from "./state.js";
 import { ALL_PARTS } from "./view.js";
 
-/** Returns the texts that choose a part, as `raytwin --ignore` takes them: its path, or the ids of what is in it where its name would
+/** Returns the texts that choose a part, in the form of `raytwin --ignore`: its path, or the ids of its geometries if the path would
  * choose something else. */
 const chosenBy = ({ name, ids, isPath }) => (isPath && !/[,*?]/.test(name) && !/^\d+$/.test(name) ? [name] : ids.map(String));
 
@@ -19,14 +19,14 @@ export function hide(node) {
   return showParts({ hidden: toggled(hidden, chosenBy(node)), only, glass });
 }
 
-/** Shows a part alone, also where it was hidden, or all of them again. */
+/** Shows only this part, even if it was hidden, or shows all parts again. */
 export function isolate(node) {
   const texts = chosenBy(node);
   const isAlone = state.parts.only.length === texts.length && texts.every((text) => state.parts.only.includes(text));
   return showParts({ glass: state.parts.glass, hidden: isAlone ? state.parts.hidden : [], only: isAlone ? [] : texts });
 }
 
-/** Looks through a part, or no longer. */
+/** Makes a part transparent, or opaque again. */
 export function lookThrough(node) {
   return showParts({ ...state.parts, glass: toggled(state.parts.glass, chosenBy(node)) });
 }
@@ -35,7 +35,7 @@ export const showAll = () => showParts(ALL_PARTS);
 
 async function showParts(parts) {
   const { openings } = state;
-  // Whoever hides another part before this one is hidden has hidden both.
+  // If the user hides another part before this one is hidden, both are hidden.
   state.parts = parts;
   tellParts();
   outdate();
@@ -50,18 +50,18 @@ async function showParts(parts) {
   drawAnew();
 }
 
-/** Shows which parts are not seen as usual, in the list and above it. */
+/** Shows, in the list and above it, which parts are hidden, shown alone or transparent. */
 export function tellParts() {
   const { hidden, only, glass } = state.parts;
   names.showParts(state.parts);
-  const texts = [only.length > 0 && "Only some parts are shown.", hidden.length > 0 && `${hidden.length} hidden.`, glass.length > 0 && `${glass.length} looked through.`];
+  const texts = [only.length > 0 && "Only some parts are shown.", hidden.length > 0 && `${hidden.length} hidden.`, glass.length > 0 && `${glass.length} transparent.`];
   const text = texts.filter(Boolean).join(" ");
   $("#unseen").hidden = text === "";
   $("#unseen span").textContent = text;
   if (text) say(text);
 }
 
-/** Brings a part into the middle of the picture. */
+/** Moves a part into the middle of the picture. */
 export async function focusOn(node) {
   outdate();
   const extent = await tracer.ask("extentOf", { parts: chosenBy(node) }).catch(showError);

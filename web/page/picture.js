@@ -1,7 +1,7 @@
-// The picture on the page, which tiles are put into, with the ids and the distances of its pixels.
+// The picture on the page, which is drawn tile by tile, with the ids and the distances of its pixels.
 
 const MISS = 0xffffffff;
-/** A picture has at most so many pixels, so that software draws it in seconds. */
+/** The largest number of pixels of a picture, so that software draws it in seconds. */
 const MOST = 1_200_000;
 
 export class Picture {
@@ -14,7 +14,7 @@ export class Picture {
     this.lit = new Set();
   }
 
-  /** Takes the size that the page gives it; false if it has that already. */
+  /** Adopts the size that the page gives it. Returns false if the size is unchanged. */
   fit() {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return false;
@@ -32,7 +32,7 @@ export class Picture {
     return { width: this.canvas.width, height: this.canvas.height };
   }
 
-  /** Begins a picture: what was there stays until the first tiles come. */
+  /** Begins a picture. The old picture stays until the first tiles arrive. */
   begin() {
     this.fullRows = 0;
     this.overlay.getContext("2d").clearRect(0, 0, this.canvas.width, this.canvas.height);
@@ -53,7 +53,7 @@ export class Picture {
       if (this.lit.size > 0) this.paintLit(row, row + rows);
       return;
     }
-    // A coarse picture is drawn as a whole once its last row is there, so that none is half of one and half of another.
+    // A coarse picture is drawn only after its last row arrives, so that two pictures are never mixed.
     if (row === 0) Object.assign(this.coarse, { width, height });
     this.coarse.getContext("2d").putImageData(image, 0, row);
     if (row + rows === height) {
@@ -63,7 +63,8 @@ export class Picture {
     }
   }
 
-  /** Shows what is there in a better light, once a layer is whole. The first one alone is coarser than what it would replace. */
+  /** Shows the picture with better light after each complete layer. A single first layer is not shown, because it is coarser than the
+   * current picture. */
   putLayer(image, [layer, layers], row) {
     const { width, height } = this.canvas;
     if (row === 0) Object.assign(this.layered, { width, height });
@@ -83,7 +84,7 @@ export class Picture {
     return { x: width >> 1, y: height >> 1 };
   }
 
-  /** Lights the pixels of these geometries. */
+  /** Highlights the pixels of these geometries. */
   light(ids) {
     this.lit = new Set(ids);
     this.overlay.getContext("2d").clearRect(0, 0, this.canvas.width, this.canvas.height);

@@ -1,5 +1,4 @@
-// The page that proves the visitor's GPU, or judges the report that its address holds: it starts the worker, and shows what it
-// reports.
+// The page that proves the user's GPU, or checks the report in its address. It starts the worker, and shows its results.
 
 import { saveFile } from "./saving.js";
 import { PROOF, REPORT, beginSteps, endSteps, showStep } from "./steps.js";
@@ -11,23 +10,23 @@ const $ = (selector) => document.querySelector(selector);
 const say = (text) => { $("#live").textContent = text; };
 const FIGURES = ["#plan", "#verdict", "#running", "#device", "#classes", "#worst", "#report"];
 const LIVE_SECONDS = 10;
-/** What stands in an address in front of a report. */
+/** The text before a report in an address. */
 const MARK = "#report=";
 const TITLES = {
-  proof: ["Does your GPU answer rightly?", "This page casts rays at shapes on your GPU, and holds each answer against a float64 tracer that runs beside it."],
-  report: ["Did this GPU answer rightly?", "The link that you opened holds all answers of a GPU. This page judges each of them anew, by its own float64 tracer."],
+  proof: ["Does your GPU answer correctly?", "This page casts rays at shapes on your GPU, and checks each answer against a float64 tracer on your CPU."],
+  report: ["Did this GPU answer correctly?", "The link that you opened has all answers of a GPU. This page checks each of them again with its own float64 tracer."],
 };
 
 const state = { phase: "idle", worker: null, arithmetic: null, adapter: "", date: "", fault: "", result: null, spoken: 0 };
 let choices = [];
-// Tests read what the page shows.
+// Tests read these values.
 globalThis.raytwin = { state, start, end };
 
-/** Starts a worker, which does one thing and is thrown away. */
+/** Starts a worker for one request. */
 function worker(request, receive) {
   const started = new Worker(new URL("prover.js", import.meta.url), { type: "module" });
   started.onmessage = ({ data }) => receive(data);
-  started.onerror = (event) => receive({ event: "failed", stage: "module", reason: event.message ?? "see its console" });
+  started.onerror = (event) => receive({ event: "failed", stage: "module", reason: event.message ?? "see the browser's console" });
   started.postMessage(request);
   return started;
 }
@@ -47,14 +46,14 @@ function phase(name) {
 
 const isLinked = () => location.hash.startsWith(MARK);
 
-/** The browser's own words on itself: its brands where it has such, and else its user agent. */
+/** Returns the browser's name: its brands if it has any, and its user agent. */
 function browserName() {
   const brands = navigator.userAgentData?.brands.filter(({ brand }) => !/not.*brand/i.test(brand)) ?? [];
   const named = brands.map(({ brand, version }) => `${brand} ${version}`).join(", ");
   return named ? `${named}; ${navigator.userAgent}` : navigator.userAgent;
 }
 
-/** Shows nothing of a run before, and the steps of the one that begins. */
+/** Clears the previous run, and shows the steps of the new one. */
 function begin(steps, title) {
   end();
   FIGURES.forEach((selector) => { $(selector).hidden = true; });
@@ -65,7 +64,7 @@ function begin(steps, title) {
   beginSteps($("#running"), steps);
   showStep($("#running"), "module");
   progress({ asked: 0, all: 0, seconds: 0 });
-  $("#device [data-of=canonical]").textContent = "not known yet";
+  $("#device [data-of=canonical]").textContent = "not computed yet";
   $("#cancel").focus({ preventScroll: true });
 }
 
@@ -77,21 +76,21 @@ function start() {
     show({ event: "failed", reason: "no WebGPU" });
     return;
   }
-  say("The proof has begun.");
+  say("The proof has started.");
   const page = location.origin + location.pathname;
   const date = new Date().toISOString();
   state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date, page }, show);
 }
 
-/** Judges the report that the page's address holds. */
+/** Checks the report in the page's address. */
 function judgeLinked() {
   state.fault = "";
-  begin(REPORT, "Judging the report of this link");
-  say("The report is being judged.");
+  begin(REPORT, "Checking the report in this link");
+  say("The check of the report has started.");
   state.worker = worker({ call: "judge", link: location.href }, show);
 }
 
-/** Ends the worker, and with it the run. */
+/** Ends the worker and its run. */
 function end() {
   state.worker?.terminate();
   state.worker = null;
@@ -108,7 +107,7 @@ function progress({ asked, all, seconds }) {
   $("#running [data-of=rate]").textContent = rate;
   if (asked > 0 && seconds > state.spoken + LIVE_SECONDS) {
     state.spoken = seconds;
-    say(`${Math.round(100 * share)} percent of the answers are judged.`);
+    say(`${Math.round(100 * share)} percent of the answers are checked.`);
   }
 }
 
@@ -154,8 +153,8 @@ function show(data) {
       $("#device").hidden = false;
       state.adapter = data.name;
       $("#device [data-of=adapter]").textContent = data.name;
-      $("#device [data-of=browser]").textContent = data.browser ?? "none: a program cast";
-      state.date = data.date ?? "not given";
+      $("#device [data-of=browser]").textContent = data.browser ?? "none: a program cast the rays";
+      state.date = data.date ?? "unknown";
       $("#device [data-of=date]").textContent = state.date;
       $("#device [data-of=arithmetic]").textContent = "";
       break;
@@ -172,7 +171,7 @@ function show(data) {
       break;
     case "failed":
       end();
-      // Figures of a part of the answers might be read as a verdict.
+      // Users might mistake figures for some of the answers for a verdict.
       ["#running", "#classes", "#device"].forEach((selector) => { $(selector).hidden = true; });
       verdict(failureOf(data.reason, data.stage, state.fault), data.stage === "prove" && !data.reason.startsWith("no "));
       phase("failed");
@@ -183,11 +182,11 @@ function show(data) {
 function cancel() {
   end();
   idle();
-  say("The proof was cancelled. Nothing was proved.");
+  say("The proof was cancelled. There is no result.");
   $("#start").focus();
 }
 
-/** Shows what a proof would do. */
+/** Shows the plan of a proof. */
 function idle() {
   FIGURES.forEach((selector) => { $(selector).hidden = selector !== "#plan"; });
   phase("idle");
@@ -200,7 +199,7 @@ async function copyLink() {
   setTimeout(() => { $("#link").textContent = "Copy a link to the report"; }, 2000);
 }
 
-/** Returns the view that was kept. A browser may be set to keep none. */
+/** Returns the stored view. A browser may forbid storage. */
 function keptView() {
   try {
     return sessionStorage.getItem("view") ?? "";
@@ -209,14 +208,14 @@ function keptView() {
   }
 }
 
-/** Leads back to what the viewer showed, which it keeps for this tab, or at least to the scene that `raytwin view` serves. */
+/** Makes the links lead back to the last view in this tab, or otherwise to the scene that `raytwin view` serves. */
 function leadBack() {
   const view = keptView();
   const rest = /^[?#]/.test(view) ? view : location.search;
   for (const link of document.querySelectorAll("a[href='index.html']")) link.href = `index.html${rest}`;
 }
 
-/** Fills the list of faults, which the module knows. */
+/** Fills the list of faults, which comes from the module. */
 function listFaults({ event, faults }) {
   if (event !== "faults") return;
   choices = faults;
@@ -225,10 +224,10 @@ function listFaults({ event, faults }) {
 
 function aboutFault() {
   const about = choices.find(({ name }) => name === $("#fault").value)?.about;
-  $("#about-fault").textContent = about ?? "A comparison that cannot fail is worth nothing.";
+  $("#about-fault").textContent = about ?? "A check that cannot fail proves nothing. Plant a fault to see this check fail.";
 }
 
-/** Shows one table of two; arrow keys go from one tab to the other. */
+/** Shows one of two tables. Arrow keys move between the tabs. */
 function tabs() {
   const all = [$("#by-question"), $("#by-form")];
   const select = (chosen) => all.forEach((tab) => {
@@ -258,5 +257,5 @@ tabs();
 leadBack();
 if (isLinked()) judgeLinked();
 else idle();
-// The run, which the visitor waits for, loads the module first.
+// The list of faults comes last, so that a run, which the user waits for, loads the module first.
 const lister = worker({ call: "faults" }, (data) => { lister.terminate(); listFaults(data); });

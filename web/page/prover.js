@@ -1,16 +1,16 @@
-// Runs the proof on the visitor's GPU, part by part, or judges a report that came as a link, so that the page never waits.
+// Runs the proof on the user's GPU, part by part, or checks a report in a link. It is a worker, so the page stays responsive.
 
 import { adapterName } from "./adapter.js";
 import init, { Device, LinkedReport, Prover, proof_faults, report_link } from "./raytwin_web.js";
 
-/** The page gets new figures about so often, in milliseconds. */
+/** The shortest time between updates of the page's figures, in milliseconds. */
 const NEWS_MS = 250;
 
 const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) });
 
 const step = (name, detail) => postMessage({ event: "step", name, detail });
 
-/** Returns a function that reports how far a run is, at most so often that the page keeps up. */
+/** Returns a function that reports the progress of a run, but not more often than the page can show it. */
 function counter(summary) {
   const start = performance.now();
   let reported = -Infinity;
@@ -28,14 +28,14 @@ async function prove({ fault, browser, date, page }) {
   const offered = await self.navigator.gpu.requestAdapter();
   if (!offered) throw new Error("no adapter");
   const device = await Device.open();
-  const adapter = adapterName(offered) || device.name() || "a GPU that the browser does not name";
+  const adapter = adapterName(offered) || device.name() || "a GPU without a name in this browser";
   postMessage({ event: "device", name: adapter, browser, date });
   const start = performance.now();
   step("scenes");
   const prover = await Prover.begin(device, fault);
   postMessage({ event: "arithmetic", ...JSON.parse(prover.arithmetic()) });
   const progress = counter(() => JSON.parse(prover.summary()));
-  // A kernel is compiled when it is cast for the first time, and each scene may need its own.
+  // A kernel is compiled when it is first used, and each scene may need its own kernels.
   const compiled = new Set();
   for (let next = prover.next(); next; next = prover.next()) {
     const { number, scenes, scene, rays, kind } = JSON.parse(next);
@@ -44,7 +44,7 @@ async function prove({ fault, browser, date, page }) {
     step("cast", `${of} · ${compiled.has(kernel) ? "casting" : "compiling kernels, casting"}`);
     compiled.add(kernel);
     await prover.cast();
-    step("cast", `${of} · judging`);
+    step("cast", `${of} · checking`);
     prover.judge();
     progress(...prover.progress());
   }
@@ -57,7 +57,7 @@ async function prove({ fault, browser, date, page }) {
   return { summary, hash, exactHash, picture, report, link: report_link(page, report), seconds };
 }
 
-/** Judges a report by its answers alone. What it says of its GPU is marked as its claim. */
+/** Checks a report, using only its answers. Its statements about its GPU are marked as claims. */
 function judge({ link }) {
   step("unpack");
   const report = LinkedReport.of_link(link);

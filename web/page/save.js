@@ -1,10 +1,10 @@
-// Saves the picture: as it is seen, or as the arrays of its answers, with the command that judges them.
+// Saves the picture: as it is shown, or as arrays of its answers, with the command that checks them.
 
 import { diffCommand } from "./command.js";
 import { saveFile } from "./saving.js";
 import { isTogether } from "./words.js";
 
-/** Paints the picture over the page's sky, as it is seen: a picture of one answer has none. */
+/** Paints the picture over the page's sky, as it is shown on the page. */
 function asSeen(canvas) {
   const { width, height } = canvas;
   const sheet = Object.assign(document.createElement("canvas"), { width, height });
@@ -19,7 +19,7 @@ function asSeen(canvas) {
   return new Promise((resolve) => { sheet.toBlob(resolve, "image/png"); });
 }
 
-/** Prepares the dialog. `now` returns what the page shows; `cast` returns the bytes of a `render.npz`. */
+/** Prepares the dialog. `now` returns the current state of the page, and `cast` returns the bytes of a `render.npz`. */
 export function prepareSaving(dialog, { now, cast, copy, failed }) {
   const [sizes, asPng, asArrays] = ["select", "[data-save=png]", "[data-save=npz]"].map((what) => dialog.querySelector(what));
   const judge = dialog.querySelector("[data-of=judge]");

@@ -1,9 +1,9 @@
-// Saves what the page has made among the visitor's downloads.
+// Saves files of the page in the user's downloads.
 
-/** Saves bytes as a file of that name. */
+/** Saves bytes as a file with this name. */
 export function saveFile(name, blob) {
   const address = URL.createObjectURL(blob);
   Object.assign(document.createElement("a"), { href: address, download: name }).click();
-  // The browser has taken the bytes by then.
+  // The browser has read the bytes by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

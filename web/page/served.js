@@ -1,19 +1,19 @@
-// The scene of who shows this page: of `raytwin view`, which serves it and reads the scene again whenever its files change, or of
-// a notebook, which frames it.
+// The scene of the program that shows this page: `raytwin view`, which serves the page and reads the scene again when its files
+// change, or a notebook, which has the page in a frame.
 
-/** The name by which links call the scene. */
+/** The name of the scene in links. */
 export const SERVED = "served";
 
-/** What a notebook's view gives the page that it frames. */
+/** The object through which a notebook's view talks to the page in its frame. */
 const notebook = window.frameElement?.raytwin ?? null;
 
 /** True if a scene comes with the page. */
 export const isServed = notebook !== null || new URLSearchParams(location.search).has("served");
 
-/** The version of the scene that was asked for last. */
+/** The version of the scene that was requested last. */
 let seen = 0;
 
-/** Asks for the scene, with these values of its joints. Its error is thrown. */
+/** Requests the scene, with these values of its joints. Throws the scene's error if it has one. */
 export async function servedScene(joints = {}) {
   const { head, bytes } = await (notebook ? notebook.scene(joints) : programScene(joints));
   const { version, name, typed, error, ...facts } = head;
@@ -29,10 +29,10 @@ async function programScene(joints) {
   return { head: JSON.parse(new TextDecoder().decode(message.subarray(0, end))), bytes: message.subarray(end + 1) };
 }
 
-/** Calls a function for each new version of the scene, and another with whether the program has ended. Hidden tabs do not wait
- *  for versions, because a browser keeps only a few connections to a server. */
+/** Calls `changed` for each new version of the scene, and `ended` with whether the program has ended. Hidden tabs do not wait for
+ *  versions, because a browser allows only a few connections to a server. */
 export async function watchServed(changed, ended) {
-  // A notebook shows the scene as it was when it was asked to.
+  // A notebook shows the scene as it was at the time of the call.
   while (!notebook) {
     await shown();
     try {
@@ -43,7 +43,7 @@ export async function watchServed(changed, ended) {
       await changed();
     } catch {
       ended(true);
-      // A machine that slept, or a tunnel to another one, may be back.
+      // The computer may wake up, or a tunnel to another one may return, so the page tries again.
       await new Promise((resolve) => { setTimeout(resolve, 3000); });
     }
   }
@@ -51,7 +51,7 @@ export async function watchServed(changed, ended) {
 
 async function ask(path) {
   const response = await fetch(new URL(path, import.meta.url)).catch(() => null);
-  if (!response?.ok) throw new Error("raytwin view does not answer. Start it again, and open the address that it prints.");
+  if (!response?.ok) throw new Error("raytwin view does not respond. Start it again, and open the address that it prints.");
   return response;
 }
 

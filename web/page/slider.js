@@ -1,6 +1,6 @@
-// Sliders without steps, which would not heed arrow keys.
+// Arrow keys for sliders without steps, which do not react to them.
 
-/** Has arrow keys move a slider by a fiftieth of its range. */
+/** Makes arrow keys move a slider by a fiftieth of its range. */
 export function heedArrows(slider) {
   slider.onkeydown = (event) => {
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];

@@ -1,4 +1,4 @@
-// The state that the page's parts share: the scene with how it was read, the view of it, and what the visitor chose in it.
+// The state that the parts of the page share: the scene, the options for reading it, the view, and the user's choices.
 
 import { Names } from "./names.js";
 import { $ } from "./page.js";

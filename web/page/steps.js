@@ -1,26 +1,26 @@
-// What the page does at present: its steps one below the other, and the seconds, which this timer counts and no worker.
+// The current steps of the page, one below the other, and the elapsed seconds. A timer of the page counts them, and not a worker.
 
 const TICK_MS = 500;
 
-/** The steps of a run, in their order, each with its name among the worker's messages. */
+/** The steps of a run, in order. The keys are their names in the worker's messages. */
 export const PROOF = {
   module: "Load the module",
   gpu: "Open the GPU",
   scenes: "Make the scenes, and measure the GPU's arithmetic",
-  cast: "Cast and judge",
+  cast: "Cast and check",
   report: "Write the report",
 };
 
-/** The steps of judging a report that came as a link. */
+/** The steps of checking a report in a link. */
 export const REPORT = {
   module: "Load the module",
   unpack: "Unpack the report, and make its scenes",
-  judge: "Judge its answers",
+  judge: "Check its answers",
 };
 
 let timer = 0;
 
-/** Shows the steps of what begins now, and counts its seconds until it ends. */
+/** Shows the steps of a new run, and counts its seconds until it ends. */
 export function beginSteps(section, steps) {
   endSteps();
   const began = performance.now();
@@ -37,7 +37,7 @@ export function beginSteps(section, steps) {
   timer = setInterval(tick, TICK_MS);
 }
 
-/** Shows that this step has begun, and so that those before it have ended. */
+/** Marks a step as current, and the steps before it as ended. */
 export function showStep(section, name, detail = "") {
   let isBefore = true;
   for (const item of section.querySelectorAll("ol li")) {

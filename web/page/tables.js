@@ -1,4 +1,4 @@
-// The tables of answers by class. Those that are wrong stand first, because a narrow screen does not show all columns.
+// The tables of answers by class. Wrong answers are in the first column, because a narrow screen does not show all columns.
 
 const CLASSES = ["mismatch", "exact", "within", "tie", "silhouette", "range"];
 
@@ -22,7 +22,7 @@ function row(name, classes) {
   return element;
 }
 
-/** Fills a table with a row for each of these, and their sum. */
+/** Fills a table with a row for each entry, and a row with their sum. */
 export function fillTable(table, title, rows, total) {
   const head = document.createElement("tr");
   for (const name of [title, ...CLASSES]) {

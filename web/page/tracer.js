@@ -1,16 +1,16 @@
-// The worker that holds the scene, as functions that can be awaited.
+// The worker that has the scene, with calls that can be awaited.
 
 const DEFECT = "which is a defect of raytwin: please report it";
 
 /** The error of calls that ended because another worker was started. */
 export class Restarted extends Error {}
 
-/** The error of a view that cannot be taken. */
+/** The error of a view that cannot be shown. */
 export class NoView extends Error {}
 
 export class Tracer {
-  /** `does.tile` and `does.device` hear of what the worker drew and of what draws, `does.restarted` why there is a
-   * new worker. */
+  /** Starts the worker. It calls `does.tile` for each drawn tile, `does.device` with the device that draws, and `does.restarted` with
+   * the reason for a new worker. */
   constructor(address, does) {
     this.address = address;
     this.does = does;
@@ -26,7 +26,7 @@ export class Tracer {
     this.worker.onerror = (event) => {
       event.preventDefault();
       if (this.hasAnswered) this.restart(`the tracer stopped, ${DEFECT}`);
-      else this.fail(() => new Error(`the module does not start: ${event.message ?? "see the browser's console"}`));
+      else this.fail(() => new Error(`the module cannot start: ${event.message ?? "see the browser's console"}`));
     };
   }
 
@@ -55,7 +55,7 @@ export class Tracer {
     if (data.isBroken) {
       const isOfFile = call === "load" || call === "readAgain";
       reject?.(new Restarted(data.error));
-      this.restart(`${isOfFile ? "this file makes its reader stop" : "the tracer stopped"}, ${DEFECT}`);
+      this.restart(`${isOfFile ? "this file stopped its reader" : "the tracer stopped"}, ${DEFECT}`);
     } else if (data.error !== undefined) {
       reject?.(new (data.isNoView ? NoView : Error)(data.error));
     } else {
@@ -63,7 +63,7 @@ export class Tracer {
     }
   }
 
-  /** Ends the worker and all calls, each with an error of its own. */
+  /** Ends the worker and all calls, each with its own error. */
   fail(error) {
     this.worker.terminate();
     const waiting = [...this.waiting.values()];

@@ -1,4 +1,4 @@
-// Vectors of three numbers.
+// Vectors with three numbers.
 
 export const add = (a, b) => a.map((x, i) => x + b[i]);
 export const sub = (a, b) => a.map((x, i) => x - b[i]);

@@ -1,4 +1,4 @@
-// Wishes that a scene is read by: the values of its joints and the choices of its format.
+// Wishes are the options for reading a scene: the values of its joints and the choices of its format.
 
 import { askAnew } from "./answer.js";
 import { showChoices, showChosen, showColors } from "./choices.js";
@@ -10,11 +10,11 @@ import { $ } from "./page.js";
 import { servedScene } from "./served.js";
 import { picture, state } from "./state.js";
 
-/** The wishes that wait while the scene is read by others. */
+/** The wishes that wait while the scene is read with other wishes. */
 let wished = null;
 let isReading = false;
 
-/** Drops the wishes that wait: they are of a scene that another one replaces. */
+/** Drops the waiting wishes, because another scene replaces the one that they belong to. */
 export function dropWishes() {
   wished = null;
 }
@@ -32,7 +32,7 @@ export function showWishes() {
   showJoints($("#joints"), scene.joints, (joints) => wish({ ...state.wishes, joints: { ...state.wishes.joints, ...joints } }));
 }
 
-/** Has the scene read by other wishes, one reading after another; of several that wait only the last counts. */
+/** Reads the scene again with other wishes, one reading after another. If several wait, only the last counts. */
 async function wish(wishes) {
   wished = wishes;
   if (isReading) return;
@@ -54,7 +54,7 @@ async function wish(wishes) {
 async function readBy(wishes) {
   const { openings } = state;
   const served = state.served && await servedScene(wishes.joints);
-  // Another scene that was chosen meanwhile has other joints.
+  // Another scene, chosen meanwhile, has other joints.
   if (openings !== state.openings) return;
   const { scene } = await tracer.ask("readAgain", { served, wishes, parts: state.parts, ...picture.size() });
   const isOther = scene.geometry_count !== state.scene.geometry_count;

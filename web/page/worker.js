@@ -1,33 +1,32 @@
-// Holds the scene and casts its rays, on the GPU or in float64, so that the page never waits.
+// Has the scene and casts its rays, on the GPU or in float64. It is a worker, so the page stays responsive.
 
 import { adapterName, isSoftware } from "./adapter.js";
 import init, { Device, Files, Session, range_of } from "./raytwin_web.js";
 
-/** A tile takes about so long, in milliseconds: then the worker looks for messages. */
+/** The intended time of a tile, in milliseconds. After each tile the worker reads messages. */
 const TILE_MS = 40;
-/** The sides of the blocks that stand for a pixel, one picture after another. */
+/** The sides of the blocks that share one ray, in pixels, for one picture after another. */
 const BLOCKS = [8, 4, 2, 1];
-/** A shaded picture then gains layers, of which each casts rays of its own to the sun and the sky: so many on a GPU, and where software
- * draws. */
+/** The number of layers of a shaded picture, on a GPU and in software. Each layer casts its own rays to the sun and the sky. */
 const LAYERS = { hardware: 16, software: 4 };
-/** The side of the blocks by which the range of distances is measured beforehand. */
+/** The side of the blocks, in pixels, for measuring the range of distances before drawing. */
 const MEASURED_BLOCK = 16;
 
-/** A view that has not moved for so many milliseconds is worth the layers. */
+/** The time for which a view must not move before layers are drawn, in milliseconds. */
 const REST_MS = 300;
 
 let memory = null;
 let device = null;
-/** Why there is no device: `asked`, `no WebGPU`, `no adapter` or `failed`, and what the browser says. */
+/** The reason why there is no device: `asked`, `no WebGPU`, `no adapter` or `failed`, with the browser's message. */
 let whyNoDevice = null;
 let deviceName = "";
 let session = null;
 let path = "";
 let drawing = 0;
 let raysPerMs = 20;
-/** True until the device has drawn this scene: the first coarse pictures need not wait for its kernels. */
+/** True until the device has drawn this scene. The first coarse pictures do not wait for its kernels. */
 let isCold = true;
-/** The upload of the scene, which goes on while the first coarse pictures are drawn. */
+/** The upload of the scene, which runs while the first coarse pictures are drawn. */
 let uploaded = Promise.resolve();
 
 const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) }).then((module) => { memory = module.memory; });
@@ -44,7 +43,7 @@ async function open() {
   }
 }
 
-/** Returns what of WebGPU the browser lacks, if anything. */
+/** Returns the part of WebGPU that the browser lacks, or null. */
 async function lacking() {
   if (!self.navigator.gpu) return "no WebGPU";
   const adapter = await self.navigator.gpu.requestAdapter();
@@ -55,13 +54,13 @@ async function lacking() {
 
 const failed = (error) => ({ why: "failed", reason: String(error.message ?? error) });
 
-/** Gives other messages their turn. A timer would wait longer. */
+/** Lets the worker read other messages. A timer would wait longer. */
 const channel = new MessageChannel();
 const waiting = [];
 channel.port1.onmessage = () => waiting.shift()();
 const pause = () => new Promise((resolve) => { waiting.push(resolve); channel.port2.postMessage(0); });
 
-/** Does one work after another, because a scene must not be replaced while it is drawn. */
+/** Does one task after another, because a scene must not be replaced while it is drawn. */
 let last = Promise.resolve();
 function inTurn(work) {
   const done = last.then(work);
@@ -69,10 +68,10 @@ function inTurn(work) {
   return done;
 }
 
-/** Makes a session of a scene that a program has read, if there is one, or of files. */
+/** Makes a session from a scene that a program has read, or otherwise from files. */
 const sessionOf = (served, parts, read) => (served ? Session.of_scene(served.bytes, served.facts, parts) : read());
 
-/** Describes the scene and lists its geometries, whose names may be others by other wishes. */
+/** Describes the scene and lists its geometries, whose names may depend on the wishes. */
 const described = (width, height) => ({
   scene: { ...JSON.parse(session.describe(width, height)), geometries: JSON.parse(session.geometries()) }, path,
 });
@@ -97,7 +96,7 @@ async function load({ files, path: wished, served, wishes, parts, width, height 
   }
 }
 
-/** Reads the same files by other wishes. What moved is drawn by the kernels that are compiled. */
+/** Reads the same files with other wishes. The compiled kernels are used again for shapes that moved. */
 async function readAgain({ served, wishes, parts, width, height }) {
   const shown = JSON.stringify(parts);
   await replace(sessionOf(served, shown, () => session.read_again(JSON.stringify(wishes), shown)));
@@ -117,14 +116,14 @@ function replace(next) {
   });
 }
 
-/** Takes the scene to the device, and reports to the page what will draw it. */
+/** Sends the scene to the device, and reports to the page which device will draw it. */
 async function upload() {
   await opened;
   let missing = whyNoDevice;
   try {
     if (device) await session.upload(device);
   } catch {
-    // The device may have been lost since the last scene was taken to it.
+    // The device may have been lost since the last scene was sent to it.
     await open();
     missing = whyNoDevice;
     await (device && session.upload(device))?.catch((error) => { missing = failed(error); });
@@ -132,7 +131,7 @@ async function upload() {
   postMessage({ event: "device", device: missing === null ? { gpu: true, name: deviceName } : { gpu: false, ...missing } });
 }
 
-/** The error of a view that cannot be taken, which is no fault of a device. */
+/** The error of a view that cannot be shown. It is not an error of the device. */
 class NoView extends Error {}
 
 function checkView(seen, width, height) {
@@ -163,7 +162,7 @@ function draw({ look, width, height, paint, id }) {
     const painted = JSON.stringify({ ...paint, range });
     for (const block of BLOCKS) {
       const size = at(block);
-      // A coarse picture is left out if a finer one is there as soon.
+      // A coarse picture is skipped if a finer one is ready just as soon.
       if (block > 1 && (size[0] * size[1] * 4) / raysPerMs < TILE_MS / 2) continue;
       if (block <= 2) await uploaded;
       for (let row = 0; row < size[1];) {
@@ -187,21 +186,21 @@ function draw({ look, width, height, paint, id }) {
   });
 }
 
-/** Returns how many rows a tile has that takes its time. */
+/** Returns the number of rows of a tile that takes the intended time. */
 const rowsOf = ([width, height], row) => Math.max(1, Math.min(height - row, Math.ceil((raysPerMs * TILE_MS) / width)));
 
-/** Learns from a tile how many rays a millisecond takes. */
+/** Learns from a tile how many rays are cast in a millisecond. */
 function learn(rays, start) {
   const took = Math.max(0.5, performance.now() - start);
   raysPerMs += 0.5 * (rays / took - raysPerMs);
 }
 
-/** Waits until the view has rested, which costs nobody who turns it any time. */
+/** Waits until the view has not moved for a while, so that turning the view is not slowed down. */
 async function rested(isOver) {
   for (let waited = 0; waited < REST_MS && !isOver(); waited += REST_MS / 10) await new Promise((resolve) => { setTimeout(resolve, REST_MS / 10); });
 }
 
-/** Adds the layers of a shaded picture. Returns false if another picture is asked for. */
+/** Adds the layers of a shaded picture. Returns false if another picture is requested. */
 async function refine(seen, painted, size, id, isOver) {
   await rested(isOver);
   if (isOver()) return false;
@@ -258,7 +257,7 @@ self.onmessage = async ({ data }) => {
     await ready;
     postMessage({ id, result: await calls[call]({ ...parameters, id }) });
   } catch (error) {
-    // A trap of the module leaves it in no state to go on: the page starts another worker.
+    // After a trap, the module cannot continue, so the page starts another worker.
     const isBroken = error instanceof WebAssembly.RuntimeError;
     postMessage({ id, error: String(error.message ?? error), isBroken, isNoView: error instanceof NoView });
   }

@@ -1,28 +1,28 @@
-// The worst answer of a proof: its ray drawn from the side, both answers, and the reason for its class.
+// Shows the worst answer of a proof: its ray drawn from the side, both answers, and the reason for its class.
 
 const EXPLAINED = {
-  exact: "The answer is the float64 answer, rounded.",
+  exact: "The answer is the rounded float64 answer.",
   within: "The distance is within its bound",
-  tie: "Two surfaces lie at the same distance, as far as rounding can distinguish",
+  tie: "Rounding cannot distinguish the distances of two surfaces",
   silhouette: "The ray passes so close to an edge that it may hit or miss",
-  range: "The crossing lies so close to an end of the ray that it may lie in or out",
+  range: "The crossing is so close to an end of the ray that it may be inside or outside",
   mismatch: "Wrong: no rounding explains this answer",
 };
 
-/** Writes an answer in one line. */
+/** Returns an answer as one line. */
 function answerText({ t, geometry_id: id, primitive_id: primitive, occluded, intersections, crossings, contains, containing_id: container }) {
   if (occluded !== undefined) return occluded ? "hit" : "no hit";
   if (intersections !== undefined) return `${intersections} crossings`;
   if (crossings !== undefined) return `${crossings.length} crossings: ${crossings.join(", ")}`;
   const surface = id === null ? "nothing" : `geometry ${id}${primitive ? `, primitive ${primitive}` : ""}`;
-  if (contains !== undefined) return `in ${contains} solids${container === undefined || container === null ? "" : `, the lowest ${container}`}; nearest ${surface}`;
+  if (contains !== undefined) return `in ${contains} solids${container === undefined || container === null ? "" : `, lowest id ${container}`}; nearest ${surface}`;
   return t === null ? `hits ${surface}` : `t ${t}, ${surface}`;
 }
 
 function explanation({ class: kind, error, cause }) {
   const parts = [EXPLAINED[kind]];
-  if (kind === "within" && error !== null) parts.push(`: off by ${(100 * error).toFixed(2)} % of what is allowed.`);
-  else if (cause) parts.push(`: surface ${cause.geometry_id}/${cause.primitive_id} would need to move by ${(100 * cause.displacement).toFixed(2)} % of what is allowed.`);
+  if (kind === "within" && error !== null) parts.push(`: the error is ${(100 * error).toFixed(2)} % of the bound.`);
+  else if (cause) parts.push(`: surface ${cause.geometry_id}/${cause.primitive_id} would need to move by ${(100 * cause.displacement).toFixed(2)} % of the allowed distance.`);
   else if (kind !== "exact") parts.push(".");
   return parts.join("");
 }
@@ -33,7 +33,7 @@ export function showWorst(section, { summary, picture }) {
   section.hidden = worst === undefined;
   if (section.hidden) return;
   const isWrong = worst.class === "mismatch";
-  section.querySelector("h2").textContent = isWrong ? "A wrong answer" : "The worst answer, which is right all the same";
+  section.querySelector("h2").textContent = isWrong ? "A wrong answer" : "The worst answer, which is still correct";
   const image = section.querySelector("img");
   URL.revokeObjectURL(image.src);
   section.querySelector("figure").hidden = !picture;

@@ -1,4 +1,4 @@
-//! The messages between the module and the page, as JSON.
+//! The JSON messages between the module and the page.
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;
@@ -12,15 +12,15 @@ use std::collections::BTreeMap;
 pub struct SceneDescription {
     pub geometry_count: u32,
     pub primitive_count: u64,
-    /// The kinds of shapes, each with how many there are.
+    /// The kinds of shapes, each with its count.
     pub census: Vec<(&'static str, usize)>,
     pub warnings: Vec<String>,
     pub joints: Vec<JointDescription>,
-    /// The styles that a molecule can have; none for what is no molecule.
+    /// The styles that a molecule can have. Empty for other scenes.
     pub styles: Vec<&'static str>,
-    /// What the colours of a molecule can show; none for what is no molecule.
+    /// The meanings that the colours of a molecule can have. Empty for other scenes.
     pub colors: Vec<&'static str>,
-    /// True if the file's format has collision geometry apart.
+    /// True if the file's format has separate collision geometry.
     pub has_collision: bool,
     /// True for a scene of molecules.
     pub is_molecular: bool,
@@ -42,23 +42,23 @@ pub struct GeometryDescription {
     pub label: u16,
 }
 
-/// The room that some geometries take.
+/// The middle and the radius of some geometries.
 #[derive(Serialize)]
 pub struct Extent {
     pub center: [f64; 3],
     pub radius: f64,
 }
 
-/// What a pixel shows.
+/// The answer at a pixel.
 #[derive(Serialize)]
 pub struct PixelAnswer {
     pub answer: Pick,
-    /// The ray, if no flags of a camera give it.
+    /// The ray, if the flags of a camera cannot describe it.
     pub ray: Option<String>,
     pub solid: bool,
 }
 
-/// The part of a scene that its bytes do not hold, as the program that read it passes it on.
+/// The facts about a scene that its bytes do not have, from the program that read it.
 #[derive(Deserialize)]
 pub struct SceneFacts {
     pub warnings: Vec<String>,
@@ -98,7 +98,7 @@ pub struct CameraDescription {
 }
 
 impl CameraDescription {
-    /// Describes a camera; `None` for one without a perspective.
+    /// Describes a camera. Returns `None` for a camera without perspective.
     pub fn of(camera: &Camera, origin: DVec3) -> Option<Self> {
         let Projection::Perspective { fov_y_degrees } = camera.projection else { return None };
         Some(Self {

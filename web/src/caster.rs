@@ -1,4 +1,4 @@
-//! The tracers of a scene: the float64 tracer, and one on the visitor's GPU where there is one.
+//! The tracers of a scene: the float64 tracer, and one on the user's GPU if there is one.
 
 use crate::parts::OPAQUE;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// The visitor's GPU.
+/// The user's GPU.
 #[wasm_bindgen]
 pub struct Device(pub(crate) Gpu);
 
@@ -30,7 +30,7 @@ impl Device {
 pub struct Caster {
     packed: PackedScene,
     pub cpu: CpuTracer,
-    /// True if parts of the scene are looked through.
+    /// True if parts of the scene are transparent.
     pub has_glass: bool,
     gpu: RefCell<Option<Rc<GpuTracer>>>,
 }
@@ -52,12 +52,12 @@ impl Caster {
         *self.gpu.borrow_mut() = None;
     }
 
-    /// It is cloned out of its cell, because a cell must not stay borrowed while others run.
+    /// The tracer is cloned out of its cell, because a cell must not stay borrowed while other tasks run.
     pub fn gpu(&self) -> Option<Rc<GpuTracer>> {
         self.gpu.borrow().clone()
     }
 
-    /// Returns the closest hit of each ray, cast on a device if one is given, and else in float64.
+    /// Returns the closest hit of each ray, cast on a device if one is given, and otherwise in float64.
     pub async fn closest(
         &self,
         gpu: Option<&GpuTracer>,
@@ -78,8 +78,8 @@ impl Caster {
         }
     }
 
-    /// Returns for each ray to a light whether anything hides that. Light passes through glass, and
-    /// rays that are invalid ask nothing.
+    /// Returns, for each ray to a light, whether a shape hides the light. Light passes through glass.
+    /// Invalid rays are not cast.
     pub async fn hidden(
         &self,
         gpu: Option<&GpuTracer>,

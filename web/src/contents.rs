@@ -1,4 +1,4 @@
-//! What the page shows of a scene: how large it is, its cameras and joints, and its parts.
+//! The facts about a scene that the page shows: its size, its cameras and joints, and its parts.
 
 use crate::answers::{
     CameraDescription, Extent, GeometryDescription, JointDescription, SceneDescription,
@@ -9,22 +9,24 @@ use raytwin::glam::DVec3;
 use raytwin_formats::{Format, FormatOption, MoleculeColors, MoleculeStyle};
 use wasm_bindgen::prelude::*;
 
-/// The most geometries that the page lists.
+/// The largest number of geometries that the page lists.
 const LISTED: u32 = 200_000;
 
 #[wasm_bindgen]
 impl Session {
-    /// Describes the scene, as JSON. `width` and `height` are those of the picture that a camera of
-    /// ours shall fit.
+    /// Describes the scene, as JSON. `width` and `height` are the size of the picture for cameras that
+    /// are fitted to it.
     pub fn describe(&self, width: u32, height: u32) -> Result<String, JsError> {
         let scene = &self.scene;
         let origin = scene.origin();
         let bounds = scene.bounds();
         let of_file = scene.cameras.iter().map(|camera| scene.fitted(camera, width, height));
-        let all = of_file.chain([scene.camera_that_sees_all(width, height)]);
+        let all = of_file.chain([scene.fit_camera(width, height)]);
         let all: Result<Vec<Camera>, _> = all.collect();
         let all = all.map_err(|error| {
-            JsError::new(&format!("no camera can see the whole scene, which is too large: {error}"))
+            JsError::new(&format!(
+                "the scene is too large for a camera that sees all of it: {error}"
+            ))
         })?;
         let cameras = all.iter().filter_map(|camera| CameraDescription::of(camera, origin));
         let cameras: Vec<CameraDescription> = cameras.collect();
@@ -34,7 +36,7 @@ impl Session {
         Ok(serde_json::to_string(&SceneDescription {
             geometry_count: scene.geometry_count(),
             primitive_count: scene.primitive_count(),
-            census: scene.census(),
+            census: scene.type_counts(),
             warnings: self.read.warnings.clone(),
             joints: self.read.joints.iter().cloned().map(JointDescription::from).collect(),
             styles: match options.contains(&FormatOption::Style) {
@@ -46,7 +48,7 @@ impl Session {
                 false => Vec::new(),
             },
             has_collision: options.contains(&FormatOption::Collision),
-            // A scene without a floor is one of molecules.
+            // Only a scene of molecules has no floor.
             is_molecular: scene.floats,
             classes: scene.label_names.clone(),
             cameras,
@@ -68,8 +70,8 @@ impl Session {
         Ok(serde_json::to_string(&listed)?)
     }
 
-    /// Returns the middle and the radius of what texts choose, as JSON; null if they choose
-    /// nothing.
+    /// Returns the middle and the radius of the geometries that texts choose, as JSON. Returns null if
+    /// they choose nothing.
     pub fn extent_of(&self, texts: Vec<String>) -> Result<String, JsError> {
         let scene = &self.scene;
         let ids: Vec<u32> = texts.iter().flat_map(|text| scene.select(text)).collect();

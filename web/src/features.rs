@@ -1,5 +1,5 @@
-//! What a visitor measures from: centres, axes and planes of shapes, in place of points on their
-//! surfaces.
+//! The features that a user measures from: centres, axes and planes of shapes, in place of points on
+//! their surfaces.
 
 use crate::session::Session;
 use raytwin::glam::DVec3;
@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Feature {
-    /// The middle of a ball, or an atom.
+    /// The centre of a ball, or an atom.
     Center { point: [f64; 3], name: String },
     /// The axis of a cylinder, a capsule or a cone.
     Axis { point: [f64; 3], ends: [[f64; 3]; 2], name: String },
@@ -23,9 +23,9 @@ enum Feature {
 
 #[wasm_bindgen]
 impl Session {
-    /// Returns the feature that a hit belongs to, as JSON: the `kind` center, axis or plane, a
-    /// `point` of it, an axis's `ends` and a plane's `normal`. `point` and `normal` are those of the
-    /// hit.
+    /// Returns the feature that a hit belongs to, as JSON: the `kind` center, axis or plane, a `point`
+    /// of it, the `ends` of an axis and the `normal` of a plane. The arguments `point` and `normal` are
+    /// those of the hit.
     pub fn feature(
         &self,
         geometry_id: u32,
@@ -34,7 +34,7 @@ impl Session {
         normal: &[f64],
     ) -> Result<String, JsError> {
         let [Ok(point), Ok(normal)] = [point, normal].map(<[f64; 3]>::try_from) else {
-            return Err(JsError::new("a point and a normal are three numbers each"));
+            return Err(JsError::new("a point and a normal must have three numbers each"));
         };
         let scene = &self.scene;
         let path = scene.path(geometry_id);
@@ -79,7 +79,7 @@ impl Session {
         Ok(serde_json::to_string(&feature)?)
     }
 
-    /// Returns the atom that the half of a bond belongs to. The bond's name begins with the atom's.
+    /// Returns the atom that a half of a bond belongs to. The bond's name begins with the atom's name.
     fn atom_of_bond(&self, geometry_id: u32, path: &str) -> Option<Feature> {
         let scene = &self.scene;
         let start = path.rfind('/').map_or(0, |slash| slash + 1);
@@ -89,7 +89,7 @@ impl Session {
             point: (point + scene.origin()).to_array(),
             name: atom.to_owned(),
         };
-        // A stick begins in its atom; a bond between balls begins on the surface of one.
+        // A stick begins at the centre of its atom. A bond between balls begins on the surface of one.
         if let Some(Shape::Capsule(Capsule { start, .. })) = shape.shape() {
             return Some(at(*start));
         }

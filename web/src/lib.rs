@@ -1,8 +1,8 @@
 //! The module of the browser page: scenes from bytes, pictures from the GPU or the float64 tracer,
-//! and exact answers for single pixels. All of it runs in a worker, so that the page never waits.
+//! and exact answers for single pixels. It runs in a worker, so that the page stays responsive.
 #![allow(
     clippy::missing_errors_doc,
-    reason = "what is thrown in JavaScript is a sentence for the visitor"
+    reason = "an exception in JavaScript is a sentence for the user"
 )]
 
 mod answers;

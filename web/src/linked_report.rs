@@ -1,4 +1,4 @@
-//! Reports of Prove my GPU as links, which a page judges anew.
+//! Reports of Prove my GPU as links, which a page checks again.
 
 use crate::prove::{arithmetic_text, worst_picture};
 use js_sys::Function;
@@ -10,13 +10,13 @@ use std::cell::Cell;
 use std::path::Path;
 use wasm_bindgen::prelude::*;
 
-/// Returns the link to a report at a page's address; nothing if it does not fit in one.
+/// Returns the link to a report at a page's address, or nothing if the report does not fit in a link.
 #[wasm_bindgen]
 pub fn report_link(page: &str, report: &str) -> Result<Option<String>, JsError> {
     Ok(link(page, report)?)
 }
 
-/// What a report says of its run, and nobody can check.
+/// The claims of a report about its run, which nobody can check.
 #[derive(Serialize)]
 struct RunFacts<'a> {
     adapter: &'a str,
@@ -28,8 +28,8 @@ struct RunFacts<'a> {
     hash: &'a str,
 }
 
-/// A report that came as a link. Its answers are judged by the page's own float64 tracer, and its
-/// verdicts are not read.
+/// A report in a link. The page checks its answers with its own float64 tracer, and does not read its
+/// verdicts.
 #[wasm_bindgen]
 pub struct LinkedReport {
     report: ProofReport,
@@ -39,19 +39,19 @@ pub struct LinkedReport {
 
 #[wasm_bindgen]
 impl LinkedReport {
-    /// Reads the report that a link holds.
+    /// Reads the report in a link.
     pub fn of_link(link: &str) -> Result<Self, JsError> {
         let report = ProofReport::of_link(link)?;
         let proof = Proof::new(report.rays_per_scene)?;
         Ok(Self { report, proof, judged: None })
     }
 
-    /// Judges all answers. `progress` is called with how many were judged and how many there are.
+    /// Checks all answers. `progress` is called with the number of checked answers and their total.
     pub fn judge(&mut self, progress: &Function) -> Result<(), JsError> {
         let (judged, all) = (Cell::new(0), self.proof.len());
         let progress = |answers: usize| {
             judged.set(judged.get() + answers);
-            // What the page's own function throws concerns no answer.
+            // An exception of the page's own function does not affect the answers.
             let _ = progress.call2(&JsValue::NULL, &judged.get().into(), &all.into());
         };
         let limits = Limits::default();
@@ -59,7 +59,7 @@ impl LinkedReport {
         Ok(())
     }
 
-    /// Returns what the report says of its run, as JSON.
+    /// Returns the claims of the report about its run, as JSON.
     pub fn claims(&self) -> Result<String, JsError> {
         Ok(serde_json::to_string(&RunFacts {
             adapter: &self.report.adapter,
@@ -72,12 +72,12 @@ impl LinkedReport {
         })?)
     }
 
-    /// Returns how the device computes, as the report says, as JSON.
+    /// Returns how the device computes, according to the report, as JSON.
     pub fn arithmetic(&self) -> Result<String, JsError> {
         arithmetic_text(&self.report.arithmetic)
     }
 
-    /// Returns what the judged answers amount to, as `raytwin diff` prints it as JSON.
+    /// Returns the summary of the checked answers, in the JSON format of `raytwin diff`.
     pub fn summary(&self) -> Result<String, JsError> {
         Ok(serde_json::to_string(&self.judgement()?.summary)?)
     }
@@ -87,13 +87,13 @@ impl LinkedReport {
         Ok(self.judgement()?.exact_hash.clone())
     }
 
-    /// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
-    /// nothing.
+    /// Draws the ray of the worst answer from the side, as PNG. Returns nothing if the answer is about a
+    /// point or is a miss.
     pub fn worst_picture(&self) -> Option<Vec<u8>> {
         worst_picture(&self.proof, &self.judged.as_ref()?.outcome)
     }
 
     fn judgement(&self) -> Result<&JudgedProof, JsError> {
-        self.judged.as_ref().ok_or_else(|| JsError::new("the report was not judged yet"))
+        self.judged.as_ref().ok_or_else(|| JsError::new("the report was not checked yet"))
     }
 }

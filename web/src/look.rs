@@ -1,4 +1,4 @@
-//! How a visitor looks at a scene: the camera of the page, and the plane that cuts the scene open.
+//! The view of a scene: the camera of the page, and the plane that cuts the scene open.
 
 use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
@@ -16,7 +16,7 @@ struct PageCamera {
     up: [f64; 3],
     /// The angle of a perspective camera.
     fov_y_degrees: Option<f64>,
-    /// The height of what an orthographic camera sees.
+    /// The visible height of an orthographic camera.
     height: Option<f64>,
     section: Option<Cut>,
 }
@@ -26,24 +26,24 @@ struct PageCamera {
 #[serde(deny_unknown_fields)]
 struct Cut {
     point: [f64; 3],
-    /// The direction of what is cut away.
+    /// The direction of the side that is cut away.
     normal: [f64; 3],
 }
 
-/// A look at a scene, about the scene's origin.
+/// A view of a scene, relative to the scene's origin.
 pub struct Look {
     pub view: View,
     pub section: Option<Section>,
 }
 
 impl Look {
-    /// Reads a look from JSON.
+    /// Reads a view from JSON.
     pub fn read(text: &str, origin: DVec3, width: u32, height: u32) -> Result<Self, JsError> {
         let camera: PageCamera = serde_json::from_str(text)?;
         let projection = match (camera.fov_y_degrees, camera.height) {
             (Some(fov_y_degrees), None) => Projection::Perspective { fov_y_degrees },
             (None, Some(height)) => Projection::Orthographic { height },
-            _ => return Err(JsError::new("a camera has an angle or a height")),
+            _ => return Err(JsError::new("a camera must have either an angle or a height")),
         };
         let [eye, target] =
             [camera.eye, camera.target].map(|point| DVec3::from_array(point) - origin);

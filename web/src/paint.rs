@@ -1,4 +1,4 @@
-//! What a picture shows of a scene, and in which colours.
+//! The answer that a picture shows, and its colours.
 
 use raytwin::Scene;
 use raytwin::image::Backdrop;
@@ -18,11 +18,11 @@ pub enum PictureKind {
     Normals,
 }
 
-/// What decides the colours of a shaded picture.
+/// The source of the colours of a shaded picture.
 #[derive(Clone, Copy, Default, Deserialize, Eq, Hash, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorBy {
-    /// The scene's own colours, such as those of elements, and pleasing ones where it has none.
+    /// The scene's own colours, such as those of elements, and other colours for shapes that have none.
     #[default]
     Own,
     /// The ids of geometries.
@@ -33,12 +33,12 @@ pub enum ColorBy {
     Group,
 }
 
-/// What a picture shows.
+/// The contents of a picture.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Paint {
     pub kind: PictureKind,
-    /// The distances of the first and the last colour.
+    /// The distances that have the first and the last colour.
     pub range: [f64; 2],
     pub by: ColorBy,
     /// True for a dark page.
@@ -50,8 +50,8 @@ impl Paint {
         if self.night { Backdrop::NIGHT } else { Backdrop::DAY }
     }
 
-    /// Returns the colour of a hit that shows one answer, as sRGB. What is seen from its side is a
-    /// little darker in the colours of ids, so that shapes keep their form.
+    /// Returns the colour of a hit, as sRGB, for a picture of one answer. In a picture of ids, surfaces
+    /// that are seen from the side are a little darker, so that shapes look solid.
     pub fn of_answer(&self, id: u32, distance: f32, normal: [f32; 3], cosine: f32) -> [u8; 3] {
         match self.kind {
             PictureKind::Normals => color::of_normal(normal),
@@ -64,19 +64,19 @@ impl Paint {
     }
 }
 
-/// The colour of what belongs to no class.
+/// The colour of geometries without a class.
 const UNLABELLED: [f32; 3] = [0.72, 0.72, 0.71];
 
 /// The sRGB colours of a scene's geometries, which are kept from one tile to the next.
 #[derive(Default)]
 pub struct ColorCache {
     by: ColorBy,
-    /// Nothing for the scene's own.
+    /// `None` for the scene's own colours.
     colors: Option<Arc<[[f32; 3]]>>,
 }
 
 impl ColorCache {
-    /// Returns the colours of all geometries; `None` for their own.
+    /// Returns the colours of all geometries, or `None` for their own.
     pub fn colors_by(&mut self, by: ColorBy, scene: &Scene) -> Option<Arc<[[f32; 3]]>> {
         if self.by != by {
             *self = Self { by, colors: colors(scene, by) };
@@ -85,7 +85,7 @@ impl ColorCache {
     }
 }
 
-/// Returns the sRGB colours of a scene's geometries; `None` for their own.
+/// Returns the sRGB colours of a scene's geometries, or `None` for their own.
 fn colors(scene: &Scene, by: ColorBy) -> Option<Arc<[[f32; 3]]>> {
     let srgb = |number: u32| color::of_id(number).map(|level| f32::from(level) / 255.0);
     let mut groups: HashMap<String, u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The proof of the visitor's GPU, as the page drives it.
+//! The proof of the user's GPU, which the page runs step by step.
 
 use crate::caster::Device;
 use raytwin_verify::faults;
@@ -10,14 +10,14 @@ use raytwin_verify::{Limits, Outcome};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// The arithmetic of the visitor's GPU.
+/// The arithmetic of the user's GPU.
 #[derive(Serialize)]
 struct Arithmetic {
     holds: bool,
     lines: [String; 4],
 }
 
-/// The part that is asked next, as the page shows it.
+/// The next part of the proof, as the page shows it.
 #[derive(Serialize)]
 struct Next<'a> {
     number: usize,
@@ -27,17 +27,17 @@ struct Next<'a> {
     kind: &'static str,
 }
 
-/// A fault that a visitor may choose.
+/// A fault that a user may choose.
 #[derive(Serialize)]
 struct Choice {
     name: &'static str,
     about: &'static str,
 }
 
-/// Returns the faults that the proof shows, as JSON.
+/// Returns the faults that the proof can find, as JSON.
 #[wasm_bindgen]
 pub fn proof_faults() -> Result<String, JsError> {
-    // The scenes alone decide, however many rays are cast into them.
+    // This depends only on the scenes, and not on the number of rays.
     let proof = Proof::new(1)?;
     let shown = faults::all().filter(|fault| proof.shows(fault));
     let choices: Vec<Choice> =
@@ -51,8 +51,8 @@ pub(crate) fn arithmetic_text(measured: &ArithmeticSummary) -> Result<String, Js
     Ok(serde_json::to_string(&arithmetic)?)
 }
 
-/// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
-/// nothing.
+/// Draws the ray of the worst answer from the side, as PNG. Returns nothing if the answer is about a
+/// point or is a miss.
 pub(crate) fn worst_picture(proof: &Proof, outcome: &Outcome) -> Option<Vec<u8>> {
     let worst = outcome.worst().into_iter().next()?.1;
     side_view(proof.reference(worst)?, worst).ok()?
@@ -64,19 +64,19 @@ pub struct Prover(ProofRun);
 
 #[wasm_bindgen]
 impl Prover {
-    /// Begins a run on a device, with the fault of that name if it is not empty.
+    /// Begins a run on a device, with the fault of this name if the name is not empty.
     pub async fn begin(device: &Device, fault: String) -> Result<Self, JsError> {
         let fault = match fault.as_str() {
             "" => None,
             name => {
                 let known = faults::named(name);
-                Some(known.ok_or_else(|| JsError::new(&format!("no fault is named '{name}'")))?)
+                Some(known.ok_or_else(|| JsError::new(&format!("there is no fault '{name}'")))?)
             }
         };
         Ok(Self(ProofRun::begin(&device.0, Proof::new(Proof::RAYS)?, fault).await?))
     }
 
-    /// Returns what is asked next, as JSON; nothing if all was asked.
+    /// Returns the next part, as JSON, or nothing if the proof is complete.
     pub fn next(&self) -> Result<Option<String>, JsError> {
         let scenes = self.0.proof().scenes().len();
         let next = self.0.next_part().map(|part| {
@@ -91,23 +91,23 @@ impl Prover {
         Ok(next.transpose()?)
     }
 
-    /// Asks the GPU the next part, whose kernels it may have to compile first.
+    /// Casts the next part on the GPU, which may have to compile kernels first.
     pub async fn cast(&mut self) -> Result<(), JsError> {
         Ok(self.0.cast().await?)
     }
 
-    /// Judges the answers that were cast.
+    /// Checks the answers of this part.
     pub fn judge(&mut self) -> Result<(), JsError> {
         self.0.judge()?;
         Ok(())
     }
 
-    /// Returns how many rays and points were asked about so far, and how many there are in all.
+    /// Returns the number of rays and points so far, and their total.
     pub fn progress(&self) -> Vec<u32> {
         self.0.progress().map(|count| count as u32).to_vec()
     }
 
-    /// Returns what the answers so far amount to, as `raytwin diff` prints it as JSON.
+    /// Returns the summary of the answers so far, in the JSON format of `raytwin diff`.
     pub fn summary(&self) -> Result<String, JsError> {
         Ok(serde_json::to_string(&summary_of(self.0.outcome(), &Limits::default()))?)
     }
@@ -117,18 +117,18 @@ impl Prover {
         arithmetic_text(&self.0.arithmetic().into())
     }
 
-    /// Returns the hash of the device's canonical answers, and that of the float64 tracer's.
+    /// Returns the hash of the device's canonical answers, and the hash of the float64 tracer's answers.
     pub fn hashes(&self) -> Vec<String> {
         self.0.canonical_hashes().map(ToString::to_string).to_vec()
     }
 
-    /// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
-    /// nothing.
+    /// Draws the ray of the worst answer from the side, as PNG. Returns nothing if the answer is about a
+    /// point or is a miss.
     pub fn worst_picture(&self) -> Option<Vec<u8>> {
         worst_picture(self.0.proof(), self.0.outcome())
     }
 
-    /// Returns the report on a finished run, as the text of its file.
+    /// Returns the report of a finished run, as the text of its file.
     pub fn report(
         &self,
         adapter: String,

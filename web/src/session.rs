@@ -1,4 +1,4 @@
-//! A scene that the page shows.
+//! The scene that the page shows.
 
 use crate::answers::{PixelAnswer, SceneFacts};
 use crate::caster::{Caster, Device};
@@ -26,13 +26,13 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct Session {
     pub(crate) read: Arc<ReadScene>,
-    /// The scene as it is seen: without what is hidden.
+    /// The visible scene, without hidden parts.
     pub(crate) scene: Arc<Scene>,
     caster: Caster,
     extent: Arc<SceneExtent>,
-    /// The colours of geometries that were computed last.
+    /// The latest colours of the geometries.
     painted: RefCell<ColorCache>,
-    /// The light of the layers so far, added up for each pixel of a picture.
+    /// The sum of the light of all layers so far, for each pixel of a picture.
     light: RefCell<Vec<Vec3>>,
 }
 
@@ -41,21 +41,21 @@ pub struct ReadScene {
     pub scene: Arc<Scene>,
     pub warnings: Vec<String>,
     pub joints: Vec<JointState>,
-    /// Nothing if a program has read the scene.
+    /// `None` if a program read the scene.
     pub source: Option<Source>,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style`
-    /// of a molecule, and whether `collision` geometry is shown; `parts` is one of the parts that
-    /// are `hidden`, `only` seen, or looked through as `glass`.
+    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style` of a
+    /// molecule, and whether to show `collision` geometry. `parts` is a JSON object with the parts that
+    /// are `hidden`, the `only` visible parts, and the transparent parts (`glass`).
     pub fn load(files: &Files, path: &str, wishes: &str, parts: &str) -> Result<Self, JsError> {
         Self::of_source(Source::new(files, path), wishes, parts)
     }
 
-    /// Makes a scene of the same files by other wishes. It is a new scene, and not one that is moved
-    /// as with the option `movable`, so that all answers stay those of the program.
+    /// Makes a scene from the same files with other wishes. It is a new scene, and not one that is moved
+    /// with the option `movable`, so that all answers equal those of the program.
     pub fn read_again(&self, wishes: &str, parts: &str) -> Result<Self, JsError> {
         let source = self.read.source.clone();
         let source =
@@ -63,8 +63,8 @@ impl Session {
         Self::of_source(source, wishes, parts)
     }
 
-    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `facts` is a JSON
-    /// object of its warnings and joints.
+    /// Reads a scene of a program, as the bytes of `Scene::to_bytes`. `facts` is a JSON object with its
+    /// warnings and joints.
     pub fn of_scene(bytes: &[u8], facts: &str, parts: &str) -> Result<Self, JsError> {
         let SceneFacts { warnings, joints } = serde_json::from_str(facts)?;
         let joints = joints.into_iter().map(Into::into).collect();
@@ -93,7 +93,7 @@ impl Session {
         let scene = parts.of(&read.scene);
         Ok(Self {
             caster: Caster::new(PackedScene::new(Arc::clone(&scene))?, parts.has_glass()),
-            // The floor stays where it is while parts are hidden.
+            // The floor does not move when parts are hidden.
             extent: Arc::new(SceneExtent::of(&read.scene)),
             scene,
             read,
@@ -112,14 +112,14 @@ impl Session {
         self.caster.leave_device();
     }
 
-    /// Fails if a view cannot be taken, with the reason.
+    /// Returns an error with the reason if a view cannot be shown.
     pub fn check(&self, look: &str, width: u32, height: u32) -> Result<(), JsError> {
         self.look(look, width, height).map(|_| ())
     }
 
-    /// Draws some rows of a picture, without what takes long to find: a first impression. `look` is
-    /// a JSON object with the page's camera, and `paint` one with what the picture shows. A first
-    /// picture is cast in float64, because a device compiles its kernels before its own first one.
+    /// Draws some rows of a picture quickly, without soft light. `look` is a JSON object with the page's
+    /// camera, and `paint` is one with the contents of the picture. The first picture is cast in
+    /// float64, because a device must compile its kernels before it can draw.
     #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
     pub async fn draw(
         &self,
@@ -168,9 +168,9 @@ impl Session {
         })
     }
 
-    /// Adds one of so many layers to some rows of a shaded picture, and returns four bytes a pixel
-    /// of what there is so far. The first layer begins a picture. `breadth` is what
-    /// [`breadth`](Self::breadth) returned.
+    /// Adds one of `layers` layers to some rows of a shaded picture, and returns the picture so far, with
+    /// four bytes for each pixel. The first layer begins a picture. `breadth` is the result of
+    /// [`breadth`](Self::breadth).
     #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
     pub async fn refine(
         &self,
@@ -202,7 +202,8 @@ impl Session {
         }
         let first = first_row as usize * size[0];
         let light = light.get_mut(first..first + more.len());
-        let light = light.ok_or_else(|| JsError::new("the picture was begun at another size"))?;
+        let light = light
+            .ok_or_else(|| JsError::new("the picture has another size than its first layer"))?;
         let share = 1.0 / (layer + 1) as f32;
         let color = |(light, more): (&mut Vec3, Vec3)| {
             *light = if layer == 0 { more } else { *light + more };
@@ -211,7 +212,7 @@ impl Session {
         Ok(light.iter_mut().zip(more).flat_map(color).collect())
     }
 
-    /// Measures how broad what a camera sees is, in units of the scene.
+    /// Measures the breadth of the visible part of the scene, in scene units.
     pub async fn breadth(&self, look: String, width: u32, height: u32) -> Result<f64, JsError> {
         let Look { view, .. } = self.look(&look, width, height)?;
         let probes = Lighting::probes(&view);
@@ -227,8 +228,8 @@ impl Session {
         }
     }
 
-    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where
-    /// pictures are. A section is no part of it.
+    /// Returns a picture's answers as a `render.npz`, as `raytwin render` writes it. They are cast on the
+    /// device that draws pictures. The file ignores a cut.
     pub async fn save(&self, look: String, width: u32, height: u32) -> Result<Vec<u8>, JsError> {
         let Look { view, .. } = self.look(&look, width, height)?;
         let hits = self.caster.render(&view).await?;
@@ -237,9 +238,9 @@ impl Session {
         Ok(file.into_inner())
     }
 
-    /// Returns what the ray of a pixel hits in float64, as JSON: the `answer` of `raytwin pick
-    /// --json`, and where a section cuts the ray, the `ray` for its flag `--ray` and whether it asks
-    /// for the insides of `solid`s.
+    /// Returns the hit of a pixel's ray in float64, as JSON: the `answer` of `raytwin pick --json`. If a
+    /// plane cuts the ray, the JSON also has the `ray` for the flag `--ray`, and `solid`, which is true
+    /// if the command also needs `--solid`.
     pub fn pick(
         &self,
         look: &str,
@@ -249,7 +250,7 @@ impl Session {
         y: u32,
     ) -> Result<String, JsError> {
         if x >= width || y >= height {
-            return Err(JsError::new("the pixel lies outside of the picture"));
+            return Err(JsError::new("the pixel is outside the picture"));
         }
         let look = self.look(look, width, height)?;
         let pixel = (y * width + x) as usize;
@@ -281,7 +282,7 @@ fn opaque([r, g, b]: [u8; 3]) -> [u8; 4] {
     [r, g, b, 255]
 }
 
-/// Returns the range of distances that get colours of their own: the nearest and the farthest.
+/// Returns the range of distances for the colours: the nearest and the farthest distance.
 #[wasm_bindgen]
 pub fn range_of(distances: &[f32]) -> Vec<f64> {
     DistanceRange::of(distances).map_or_else(|| vec![0.0, 1.0], |range| vec![range.near, range.far])

@@ -1,5 +1,5 @@
-//! Lights a scene as the program does, awaiting a device: a first impression with one ray to the sun, and then layer after layer of the
-//! program's own picture.
+//! Lights a scene as the program does, and awaits the device. The first picture has one ray to the sun.
+//! After it come the layers of the program's own picture.
 
 use crate::caster::Caster;
 use crate::parts::OPAQUE;
@@ -10,10 +10,10 @@ use raytwin::image::{Lighting, Tile};
 use raytwin::ray::Hit;
 use raytwin::{Ray, TraceError};
 
-/// The share of its own light that glass gives; the rest comes from behind it.
+/// The share of a pixel's light that comes from glass itself. The rest comes from behind the glass.
 const GLASS_OPACITY: f32 = 0.35;
 
-/// The rays of a tile with what they hit.
+/// The rays of a tile, with their hits.
 pub struct Primary {
     pub rays: Vec<Ray>,
     pub hits: Vec<Hit>,
@@ -38,7 +38,7 @@ pub async fn primary(
     Ok(Primary { rays, hits })
 }
 
-/// Returns the light of a tile's pixels, as a display has it. `seen` is what the camera's rays hit.
+/// Returns the light of a tile's pixels, in display values. `seen` are the hits of the camera's rays.
 pub async fn light(
     caster: &Caster,
     gpu: Option<&GpuTracer>,
@@ -53,7 +53,7 @@ pub async fn light(
     }
     let behind = primary(caster, gpu, lighting, tile, layer, OPAQUE).await?;
     let behind = lit(caster, gpu, lighting, tile, layer, &behind).await?;
-    // Where both see the same, so does their mixture.
+    // If both rays see the same surface, the mixture does not change the pixel.
     let mixed = front.iter().zip(behind).map(|(front, behind)| behind.lerp(*front, GLASS_OPACITY));
     Ok(mixed.collect())
 }

@@ -1,4 +1,4 @@
-//! The files that a scene is read from, and the wishes by which it is read.
+//! The files that a scene is read from, and the wishes (options) for reading it.
 
 use raytwin_formats::{
     FileError, FileStore, Format, ImportedScene, JointValue, MoleculeColors, MoleculeStyle,
@@ -10,31 +10,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-/// The scene that is made of several files.
+/// The path of the scene that is combined from several files.
 const TOGETHER: &str = "together.json";
 
-/// The files that a visitor chose, by their paths.
+/// The files that a user chose, by their paths.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Files(BTreeMap<String, Arc<[u8]>>);
 
 #[wasm_bindgen]
 impl Files {
-    /// Returns no files.
+    /// Returns an empty set of files.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file, or replaces the one of that path.
+    /// Adds a file, or replaces the file with this path.
     pub fn add(&mut self, path: String, bytes: &[u8]) {
         self.0.insert(path, bytes.into());
     }
 
-    /// Returns the file that holds the scene: of those that a reader knows the one with the fewest
-    /// folders above it, and no mesh where there is another. Nothing if there is none. Of several
-    /// files side by side, of which none names another, it makes a scene of all of them, called
-    /// `together.json`.
+    /// Returns the main file of the scene: among the files of known formats, the one with the fewest
+    /// folders above it. A mesh is the main file only if there is no other kind. If several files are in
+    /// one folder and none refers to another, they are combined into a scene called `together.json`.
+    /// Returns nothing if there is no file of a known format.
     pub fn main(&mut self) -> Option<String> {
         let meshes = ["obj", "stl", "ply", "dae"];
         let rank = |path: &str| {
@@ -64,7 +64,7 @@ impl Files {
         Some(TOGETHER.to_owned())
     }
 
-    /// Returns true if the name of a file stands in another one.
+    /// Returns true if the name of a file occurs in another file.
     fn is_named(&self, path: &str) -> bool {
         let mut others = self.0.iter().filter(|(other, _)| *other != path);
         others.any(|(_, bytes)| hold(bytes, path.as_bytes()))
@@ -74,8 +74,8 @@ impl Files {
         FileStore::in_memory(self.0.iter().map(|(path, bytes)| (path, Arc::clone(bytes))))
     }
 
-    /// Every folder, as the package of its name: a robot's description lies in a folder that is
-    /// named so.
+    /// Returns every folder as the package with its name, because a robot's description is in a folder
+    /// with the name of its package.
     fn packages(&self) -> Vec<(String, std::path::PathBuf)> {
         let folders: BTreeSet<&Path> =
             self.0.keys().flat_map(|path| Path::new(path).ancestors().skip(1)).collect();
@@ -85,25 +85,25 @@ impl Files {
     }
 }
 
-/// The wishes of a visitor about how a scene is read.
+/// The user's options for reading a scene.
 #[derive(Clone, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 struct Wishes {
     joints: BTreeMap<String, f64>,
     /// The name of a molecule's style.
     style: Option<String>,
-    /// The name of what a molecule's colours show.
+    /// The name of the meaning of a molecule's colours.
     colors: Option<String>,
     collision: bool,
 }
 
-/// The files that a scene was read from, with what they describe.
+/// The files that a scene was read from, with their contents.
 #[derive(Clone)]
 pub struct Source {
     store: FileStore,
     pub path: PathBuf,
     packages: Vec<(String, PathBuf)>,
-    /// What was read last, and by which wishes but those for joints.
+    /// The contents that were read last, and the wishes for reading them, without those for joints.
     graph: Option<(Wishes, SceneGraph)>,
 }
 
@@ -112,8 +112,8 @@ impl Source {
         Self { store: files.store(), path: path.into(), packages: files.packages(), graph: None }
     }
 
-    /// Makes the scene by wishes, which are a JSON object. Files are read for other wishes than those
-    /// for joints, which pose what was read.
+    /// Makes the scene with wishes, which are a JSON object. Files are read again only if other wishes
+    /// change than those for joints. The values of joints pose the contents that were read.
     pub fn scene(&mut self, wishes: &str) -> Result<ImportedScene, JsError> {
         let mut wishes: Wishes = serde_json::from_str(wishes)?;
         let joints = std::mem::take(&mut wishes.joints).into_iter();
@@ -127,14 +127,14 @@ impl Source {
             }
         };
         let flattened = |options: &Options| graph.posed(&joints)?.flatten(options);
-        // A table in a map's coordinates needs an origin, for which the page has no wish.
+        // A table in map coordinates needs an origin, which a user cannot choose on the page.
         let nearby = Options { origin: Some(Origin::Auto), ..Options::default() };
         let scene = flattened(&Options::default());
         Ok(scene.or_else(|error| flattened(&nearby).map_err(|_| error))?)
     }
 
     fn read(&self, wishes: &Wishes) -> Result<SceneGraph, FileError> {
-        // A link may name what there is not, which counts as none.
+        // A link may have an unknown name, which is ignored.
         let style = wishes.style.as_deref().and_then(MoleculeStyle::named);
         let options = Options {
             packages: self.packages.clone(),

@@ -142,7 +142,7 @@ def test_a_view_begins_where_its_link_says(show_scene):
 def test_a_picture_stays_without_a_kernel(notebook):
     page = notebook(["asking.js", "page_address.js", "scene_view.js"], lambda _: None, _page="none", _link="#", _height=300)
     page.tab.wait_for_selector("#cell img")
-    assert "run its cell" in page.tab.text_content("#cell")
+    assert "Run the cell" in page.tab.text_content("#cell")
     assert page.tab.locator("iframe").count() == 0
 
 
@@ -158,11 +158,11 @@ def test_an_image_tells_what_is_under_the_pointer(notebook):
     pixels = [halves(2.5, np.inf, np.float32), halves(7, 0xFFFFFFFF, np.uint32)]
     geometries = [{"id": 7, "type": "sphere", "path": "arm/ball"}]
     page = notebook(["asking.js", "image_view.js"], lambda _: ({"size": [20, 10], "geometries": geometries}, pixels))
-    page.tab.wait_for_selector("small:has-text('Point at')")
+    page.tab.wait_for_selector("small:has-text('Move the pointer')")
     page.tab.eval_on_selector("#cell img", "picture => Object.assign(picture.style, { width: '300px', height: '100px' })")
     said = []
     for x, y in [(55, 25), (155, 95), (255, 50)]:
         page.tab.locator("#cell img").hover(position={"x": x, "y": y})
         said.append(page.tab.text_content("#cell small"))
-    assert said == ["(5, 2): arm/ball, distance 2.5, id 7", "(15, 9): nothing is hit", "Point at the picture."]
+    assert said == ["(5, 2): arm/ball, distance 2.5, id 7", "(15, 9): no hit", "Move the pointer over the picture to see distances and ids."]
     assert page.faults == [] and page.complaints == []

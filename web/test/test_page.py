@@ -316,7 +316,7 @@ def test_files_without_a_scene_are_refused_in_words(open_page, tmp_path):
 def test_without_webgpu_the_float64_tracer_draws_and_the_page_says_so(open_page):
     page = open_page("?cpu#scene=gallery").drawn()
     assert not page.get("state.device.gpu")
-    assert "this page's address asks for it" in page.tab.text_content("#device")
+    assert "this page's address requests it" in page.tab.text_content("#device")
     on_gpu = open_page("#scene=gallery&picture=ids").drawn()
     # What computes in software is called so.
     assert "WebGPU in software" in on_gpu.tab.text_content("#device")

@@ -78,7 +78,7 @@ def test_a_million_rays_are_right_and_the_program_finds_the_same(proved, tmp_pat
     assert summary["mismatches"] == 0 and summary["sound"], summary["failures"]
     assert summary["rays"] > 1_000_000
     assert page.tab.get_attribute("#verdict", "class") == "right"
-    assert "rightly" in page.tab.text_content("#verdict h2")
+    assert "correctly" in page.tab.text_content("#verdict h2")
     for table in ["questions", "forms"]:
         assert sums(page, table) == summary["rays"] + summary["points"], table
     assert result["hash"] == result["exactHash"]
@@ -111,7 +111,7 @@ def test_the_page_is_never_still_and_says_what_it_does(proved):
     print(f"still for {still:.0f} ms at most, {len(shown)} texts")
     assert still <= STILL
     steps = [step for *_, step in seen]
-    for text in ["Load the module", "Open the GPU", "scene 1 of 28", "compiling kernels", "· casting", "judging", "scene 28 of 28", "Write the report"]:
+    for text in ["Load the module", "Open the GPU", "scene 1 of 28", "compiling kernels", "· casting", "checking", "scene 28 of 28", "Write the report"]:
         assert any(text in step for step in steps), text
 
 
@@ -144,7 +144,7 @@ def test_a_link_holds_the_report_and_is_judged_anew(open_page, proved, tmp_path)
     assert result["summary"] == proved.get("state.result.summary")
     assert result["claims"]["hash"] == result["exactHash"]
     assert page.tab.get_attribute("#verdict", "class") == "right"
-    assert "anew" in page.tab.text_content("#verdict p")
+    assert "again" in page.tab.text_content("#verdict p")
     assert "swiftshader" in page.tab.text_content("#device [data-of=adapter]").lower()
     assert page.tab.text_content("#device [data-of=date]") == proved.tab.text_content("#device [data-of=date]")
     (tmp_path / "link.txt").write_text(link)
@@ -190,7 +190,7 @@ def test_links_that_hold_no_report_are_refused_in_words(open_page, report):
     for expected, text in bad.items():
         page.tab.evaluate("text => { location.hash = `report=${text}`; }", text)
         page.tab.wait_for_function("expected => document.querySelector('#verdict p').textContent.includes(expected)", arg=expected)
-        assert "no report that can be judged" in page.tab.text_content("#verdict h2")
+        assert "no report that can be checked" in page.tab.text_content("#verdict h2")
         assert page.get("state.phase") == "failed"
         assert page.tab.is_hidden("#classes") and page.tab.is_hidden("#device")
     page.tab.click("#start")

@@ -58,7 +58,7 @@ def test_a_browser_that_gives_no_gpu_is_reported_with_how_to_get_one(open_page):
     page = open_page("#scene=arm&picture=ids", before_worker=no_adapter).drawn()
     assert not page.get("state.device.gpu")
     text = page.tab.text_content("#device")
-    assert "gives no GPU" in text and "hardware acceleration" in text and "failed" not in text
+    assert "has no access to a GPU" in text and "hardware acceleration" in text and "failed" not in text
 
 
 def test_something_moves_while_the_module_loads(open_page):

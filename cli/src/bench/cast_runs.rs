@@ -1,4 +1,4 @@
-//! Casts of the same rays, one after the other, and where the time of each went.
+//! Repeated casts of the same rays, and where the time of each went.
 
 use super::measure::{Times, repeated};
 use super::tracer::BenchTracer;
@@ -20,14 +20,14 @@ pub struct CastRuns {
     pub answers: QuestionAnswers,
     /// The number of rays that were in doubt; `None` if answers are not canonical.
     pub in_doubt: Option<u64>,
-    /// What the host of a device did for how long in each cast.
+    /// The times of the host's phases in each cast.
     host_phases: Vec<HostPhases>,
     /// The times of the kernels, by the device's clock.
     kernel_times: Option<Times>,
 }
 
 impl CastRuns {
-    /// Casts to warm up, and then as often as is asked.
+    /// Casts to warm up, and then `count` times.
     pub fn measure(
         tracer: &BenchTracer,
         question: &Question,
@@ -43,14 +43,14 @@ impl CastRuns {
             in_doubt = tracer.take_in_doubt();
             Ok::<_, Failure>(answers)
         })?;
-        // The first casts are those of warming up. A coarse clock of a device may measure zero.
+        // The first casts only warm up. A coarse clock of a device may measure zero.
         host_phases.drain(..host_phases.len().saturating_sub(count.get()));
         kernel_times.drain(..kernel_times.len().saturating_sub(count.get()));
         kernel_times.retain(|time| !time.is_zero());
         Ok(Self { times, answers, in_doubt, host_phases, kernel_times: Times::new(kernel_times) })
     }
 
-    /// Returns where the time went, and how long it takes to compute the normals of closest hits.
+    /// Returns where the time went, and the time for computing the normals of closest hits.
     pub fn phases(
         &self,
         tracer: &BenchTracer,

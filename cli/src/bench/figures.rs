@@ -2,10 +2,11 @@
 
 use crate::summary::{BenchResult, PhaseSummary};
 
-/// How the times of kernels are measured, which [`GpuTracer::kernel_times`] explains.
+/// The method for measuring the times of kernels. See [`GpuTracer::kernel_times`].
 ///
 /// [`GpuTracer::kernel_times`]: raytwin::gpu::GpuTracer::kernel_times
-pub const FULL_LOAD: &str = "at full load: after half a second of work, by submissions of at most 100 ms, three of them under way";
+pub const FULL_LOAD: &str =
+    "at full load: after half a second of work, in submissions of at most 100 ms, three at a time";
 
 impl BenchResult {
     /// Returns one row of the table, in the order of [`HEADER`].
@@ -52,12 +53,12 @@ impl BenchResult {
         })
     }
 
-    /// Describes what all rows have in common, for the lines above the table.
+    /// Returns the lines above the table, with what all rows have in common.
     pub fn lines(&self) -> String {
         let driver =
             self.driver.as_ref().map_or(String::new(), |driver| format!(", driver {driver}"));
         let copy = self.copy_gb_per_s.map_or_else(
-            || "it has no clock to time a copy".to_owned(),
+            || "no clock to time a copy".to_owned(),
             |rate| format!("copies {rate:.1} GB/s, bytes read and written"),
         );
         let method = self.backend.as_ref().map_or(String::new(), |_| {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-/// The bytes of a copy, more than a cache holds.
+/// The bytes of a copy, which are more than a cache has.
 const COPY_BYTES: usize = 128 << 20;
 /// The bytes that one thread copies at a time.
 const PIECE_BYTES: usize = 1 << 20;
@@ -42,9 +42,9 @@ impl Times {
     }
 }
 
-/// Does work for a time to warm up, at least once, and then measures it `count` times. Returns the
-/// times and the last result. Each result is dropped before the next is made, so that two of them
-/// never take memory at once.
+/// Runs `work` for a time to warm up, at least once, and then measures it `count` times. Returns
+/// the times and the last result. Each result is dropped before the next is made, so that two
+/// results never need memory at once.
 pub fn repeated<T, E>(
     count: NonZeroUsize,
     warm_up: Duration,
@@ -67,7 +67,7 @@ pub fn repeated<T, E>(
     Ok((Times(times), result))
 }
 
-/// Does work once, and returns its time and its result.
+/// Runs `work` once, and returns its time and its result.
 pub fn once<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), E> {
     let start = Instant::now();
     let result = work()?;

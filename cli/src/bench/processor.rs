@@ -1,7 +1,7 @@
-//! The processor's name, without which a figure says little.
+//! The processor's name, because a figure means little without it.
 
 /// Returns the processor's name, its family and its model, because clouds give the same name to
-/// processors of several generations; where it cannot be asked, its architecture.
+/// processors of several generations. If the name is unknown, returns the architecture.
 #[cfg(target_arch = "x86_64")]
 pub fn processor() -> String {
     let cpuid = raw_cpuid::CpuId::new();

@@ -1,14 +1,14 @@
-//! The questions that can be measured: queries of rays, and questions about the points at which the
-//! rays start.
+//! The questions to measure: queries of rays, and questions about the points at which the rays
+//! start.
 
 use raytwin::query::{PointAnswer, Query, Rays};
 use raytwin::question::{Question, QuestionKind, RayQuestion};
 use std::sync::Arc;
 
-/// The kinds that can be measured.
+/// The kinds to measure.
 pub const KINDS: [QuestionKind; Query::KINDS.len() + 1] = QuestionKind::OF_RAYS_AND_POINTS;
 
-/// The sentences by which help explains them.
+/// The help for the kinds.
 pub const KIND_HELP: [&str; KINDS.len()] = [
     "Find the closest hit of each ray",
     "Find whether each ray hits anything",
@@ -28,7 +28,7 @@ pub fn question(kind: QuestionKind, rays: &Arc<Rays>) -> Question {
     }
 }
 
-/// Returns how many rays or points of a question are invalid.
+/// Returns the number of invalid rays or points of a question.
 pub fn invalid(question: &Question) -> usize {
     let valid = match question {
         Question::Rays(question) => question.rays.rays.iter().filter(|ray| ray.is_valid()).count(),

@@ -1,4 +1,4 @@
-//! The tracers that are measured, and what they know about where their time went.
+//! The tracers to measure, and the times that they know.
 
 use crate::Failure;
 use raytwin::canonical::CanonicalTracer;
@@ -8,7 +8,7 @@ use raytwin::question::Question;
 use raytwin::tracer::Tracer;
 use std::time::Duration;
 
-/// A tracer that may know how long its kernels took, and its host.
+/// A tracer that may know the times of its kernels and its host.
 pub enum BenchTracer {
     Cpu(CpuTracer),
     Gpu(GpuTracer),
@@ -33,13 +33,13 @@ impl BenchTracer {
         }
     }
 
-    /// Returns how long it casts before it is measured. In scenes larger than its cache an H100 had
-    /// a fifth of its rate until it had cast for some tenths of a second.
+    /// Returns how long it casts before the measurement. In scenes larger than its cache, an H100
+    /// had a fifth of its rate in the first few tenths of a second.
     pub fn warm_up(&self) -> Duration {
         self.on_device().map_or(Duration::ZERO, |_| Duration::from_secs(1))
     }
 
-    /// Returns how many rays were in doubt since the last call; `None` if answers are not
+    /// Returns the number of rays in doubt since the last call; `None` if answers are not
     /// canonical.
     pub fn take_in_doubt(&self) -> Option<u64> {
         match self {
@@ -53,13 +53,13 @@ impl BenchTracer {
         self.on_device()?.take_kernel_time()
     }
 
-    /// Returns what the host of a device did for how long since the last call.
+    /// Returns the times of the host's phases since the last call.
     pub fn take_host_phases(&self) -> Option<HostPhases> {
         self.on_device().map(GpuTracer::take_host_phases)
     }
 
-    /// Returns the times that a device takes for so many runs of a question's kernel at full load;
-    /// `None` if they cannot be measured.
+    /// Returns the times of `runs` runs of a question's kernel at full load; `None` if they cannot
+    /// be measured.
     pub fn kernel_times(
         &self,
         question: &Question,

@@ -1,7 +1,7 @@
-//! Scenes and rays to measure: random ones by a documented rule, or files.
+//! Scenes and rays to measure: random ones with a documented rule, or files.
 //!
-//! A random scene holds spheres, capped cylinders and oriented boxes in turn, in a cube of
-//! side 100. It is the same in every run and with any number of threads.
+//! A random scene has alternating spheres, capped cylinders and oriented boxes in a cube of side
+//! 100. It is the same in every run and with any number of threads.
 
 use crate::Failure;
 use crate::numbers::count;
@@ -18,12 +18,12 @@ use std::path::PathBuf;
 
 /// The distance from the middle of the cube to its sides.
 const HALF_SIDE: f64 = 50.0;
-/// The largest number of shapes whose tree and records can be numbered and kept in memory.
+/// The largest number of shapes whose tree and records fit into memory and can be numbered.
 const MOST_SHAPES: usize = 20_000_000;
 const SCENE_SEED: u64 = 42;
 const RAYS_SEED: u64 = 43;
 const INCOHERENT_RAYS: usize = 1_000_000;
-/// The size of the image whose rays are the coherent ones.
+/// The size of the image with the coherent rays.
 const IMAGE_SIZE: (u32, u32) = (1024, 768);
 
 /// A scene to cast rays into.
@@ -31,7 +31,7 @@ const IMAGE_SIZE: (u32, u32) = (1024, 768);
 pub enum SceneSource {
     /// Random shapes.
     Workload(Workload),
-    /// A scene file that other commands read, too.
+    /// A scene file, as for other commands.
     File(PathBuf),
 }
 
@@ -58,7 +58,7 @@ pub enum RaySource {
     Incoherent,
     /// The rays of an image of the cube, row by row.
     Coherent,
-    /// A ray file that `query` reads, too.
+    /// A ray file, as for `query`.
     File(PathBuf),
 }
 
@@ -121,8 +121,8 @@ impl std::fmt::Display for RaySource {
     }
 }
 
-/// Takes a name with an extension, which no workload has, for a file's. A missing file is an error
-/// when it is opened.
+/// Reads a name with an extension as that of a file, because no workload has one. A missing file is
+/// an error when it is opened.
 fn file(text: &str) -> Option<PathBuf> {
     let path = PathBuf::from(text);
     path.extension().is_some().then_some(path)

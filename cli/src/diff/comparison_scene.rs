@@ -1,5 +1,4 @@
-//! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything
-//! in it moved.
+//! A scene of a comparison: as it was read, as a camera sees it, or after everything in it moved.
 
 use super::Arguments;
 use crate::Failure;
@@ -18,15 +17,15 @@ use raytwin_verify::faults::{Fault, Need};
 use raytwin_verify::{Judge, nudged, ray_questions};
 use std::time::Instant;
 
-/// Scenes of more geometries are not asked again after an update: an instance of its own for each
-/// would take more memory and time than the comparison itself.
+/// Scenes with more geometries are not checked again after an update: an instance for each geometry
+/// would need more memory and time than the comparison itself.
 const MOST_GEOMETRIES: u32 = 10_000;
 
-/// The number of rays that a tracer casts before its scene is updated, so that the update meets a
-/// tracer in use.
+/// The number of rays that a tracer casts before its scene is updated, so that the tracer is in use
+/// at the update.
 const BEFORE_UPDATE: usize = 1024;
 
-/// A scene, and what is asked about it.
+/// A scene, and the questions about it.
 pub(super) struct ComparisonScene {
     /// The scene for which tracers are made.
     packed: PackedScene,
@@ -35,12 +34,12 @@ pub(super) struct ComparisonScene {
     pub questions: Vec<Question>,
 }
 
-/// The difference between the scene that rays meet and that of the file.
+/// The difference between the scene for rays and that of the file.
 enum Change {
     None,
     /// A camera hides some of its shapes.
     Hidden,
-    /// An update takes tracers to this scene.
+    /// An update moves tracers to this scene.
     Moved(Box<Scene>),
 }
 
@@ -56,8 +55,8 @@ impl ComparisonScene {
         Self { packed: packed.clone(), change: Change::None, judge, questions }
     }
 
-    /// Makes the scene as the camera of an image sees it, whose sensor hides shapes from the image
-    /// and from nothing else. The inner error is the reason why there is nothing to ask.
+    /// Makes the scene as the camera of an image sees it. The camera's sensor hides shapes only
+    /// from the image. The inner error is the reason why there is nothing to ask.
     pub fn of_image(
         arguments: &Arguments,
         read: &Scene,
@@ -75,13 +74,14 @@ impl ComparisonScene {
         Ok(Ok(Self { packed, change: Change::Hidden, judge, questions: image }))
     }
 
-    /// Returns true if a scene is small enough to be asked again after an update.
+    /// Returns true if a scene is small enough to be checked again after an update.
     pub fn can_be_moved(graph: &SceneGraph) -> Result<bool, Failure> {
         Ok(graph.geometry_count()? <= u64::from(MOST_GEOMETRIES))
     }
 
-    /// Makes the scene of its graph anew, with geometries that move and all flags that it was read with, and moves everything a
-    /// little. The inner error is the reason why there is nothing to ask.
+    /// Rebuilds the scene from its graph, with geometries that can move and all flags that it was
+    /// read with, and moves everything a little. The inner error is the reason why there is nothing
+    /// to ask.
     pub fn after_update(
         arguments: &Arguments,
         graph: Option<SceneGraph>,
@@ -97,7 +97,7 @@ impl ComparisonScene {
             return not_asked("nothing in the scene moves");
         }
         let Ok(moved) = nudged(&read, arguments.seed) else {
-            return not_asked("the scene lies at the edge of what coordinates may be");
+            return not_asked("its coordinates are close to the largest allowed ones");
         };
         let packed = arguments.scene.pack(read, Instant::now(), console)?.packed;
         let after = arguments.scene.pack(moved.clone(), Instant::now(), console)?.packed;
@@ -123,7 +123,7 @@ impl ComparisonScene {
         self.questions.iter().map(|question| (&self.packed, question))
     }
 
-    /// Returns true if the file of the scene does not show what rays meet.
+    /// Returns true if the scene for rays differs from that of the file.
     pub fn is_altered(&self) -> bool {
         !matches!(self.change, Change::None)
     }
@@ -138,8 +138,8 @@ impl ComparisonScene {
         self.questions.iter().map(|question| (&self.judge, question))
     }
 
-    /// Iterates over the traits of the questions, by which the table of faults says what shows a
-    /// fault.
+    /// Iterates over the traits of the questions. The table of faults uses them to find what shows
+    /// a fault.
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.questions.iter().map(|question| match self.is_moved() {
             true => question.traits().under(Circumstance::Update),
@@ -147,12 +147,12 @@ impl ComparisonScene {
         })
     }
 
-    /// Returns what a fault needs to show and the scene lacks.
+    /// Returns the first need of a fault that the scene does not meet.
     pub fn lacks(&self, fault: &Fault) -> Option<Need> {
         fault.needs.iter().copied().find(|need| need.is_met_by(&self.packed) == Some(false))
     }
 
-    /// Makes a tracer of the scene, which moves to where it is asked after it has cast rays.
+    /// Makes a tracer of the scene. If the scene moves, the tracer first casts rays and then moves.
     pub fn tracer(
         &self,
         gpu: Option<&Gpu>,
@@ -174,8 +174,8 @@ impl ComparisonScene {
     }
 }
 
-/// Makes the judge of answers in a scene. The CPU's traversal is compared with a test of every
-/// primitive, which finds an error in the tree.
+/// Makes the judge of answers in a scene. The CPU's traversal is checked against a test of every
+/// primitive, which finds errors in the tree.
 fn judge(arguments: &Arguments, packed: &PackedScene, is_of_cpu: bool) -> Judge {
     match is_of_cpu {
         true => Judge::by_brute_force(packed),

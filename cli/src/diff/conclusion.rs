@@ -1,4 +1,4 @@
-//! The conclusion of a comparison: its report, what is said of it, and the exit code.
+//! The conclusion of a comparison: its report, its messages, and the exit code.
 
 use super::job_summary;
 use super::table::table;
@@ -13,17 +13,17 @@ use raytwin_verify::{Outcome, Worst};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What was judged of one device, or of one file of answers.
+/// The verdicts on one device, or on one file of answers.
 pub(super) struct Conclusion<'a> {
     pub summary: DiffSummary,
     pub outcome: &'a Outcome,
-    /// What a report states besides the verdicts.
+    /// The facts that a report states in addition to the verdicts.
     pub facts: Vec<(&'static str, String)>,
 }
 
 impl Conclusion<'_> {
-    /// Writes the report to a folder, if one is asked for, which appears with these outputs, and says
-    /// what the outcome amounts to. `reference` finds the tracer by which a page explains an answer.
+    /// Writes the report to a folder, if one is given, and prints the conclusion. The report
+    /// appears with these outputs. `reference` finds the tracer that explains an answer on a page.
     pub fn conclude<'t>(
         self,
         (folder, outputs): (Option<&Path>, &mut Outputs),
@@ -63,8 +63,8 @@ impl Conclusion<'_> {
     }
 }
 
-/// Prints the result, and returns the exit code. Several devices have differences, if only a list of
-/// none.
+/// Prints the result, and returns the exit code. The list of differences is given for several
+/// devices, even if it is empty.
 pub(super) fn exit(
     mut summaries: Vec<DiffSummary>,
     differences: Option<Vec<DeviceDifference>>,
@@ -92,7 +92,7 @@ pub(super) fn exit(
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Returns the command of this run, as it is typed in a shell.
+/// Returns the command of this run, as you type it in a shell.
 fn typed_command() -> String {
     let words = std::env::args_os().skip(1).map(|word| shell_quoted(&word.to_string_lossy()));
     ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")

@@ -32,7 +32,7 @@ pub(super) fn refuse_unused_fault(
         let mut names: Vec<String> = asked().map(|(_, traits)| traits.to_string()).collect();
         names.dedup();
         return Err(Failure::usage(format!(
-            "--mutate {} does not show in {}, but in {}: ask for that, or let --self-test show it",
+            "--mutate {} does not show in {}, but in {}: ask one of these, or use --self-test",
             fault.name,
             names.join(", "),
             shown_by(fault)
@@ -48,8 +48,8 @@ pub(super) fn refuse_unused_fault(
     )))
 }
 
-/// Returns an error if a fault made no answer of a device wrong, because nothing shows then that
-/// the comparison notices it.
+/// Returns an error if a fault made no answer of a device wrong, because then nothing shows that
+/// the comparison detects it.
 pub(super) fn refuse_unshown_fault(
     fault: &Fault,
     devices: &[Device],
@@ -62,7 +62,7 @@ pub(super) fn refuse_unshown_fault(
     match devices.iter().find(shows_none) {
         None => Ok(()),
         Some(device) => Err(Failure::input(format!(
-            "--mutate {}: no answer was wrong on {}, so the fault was not put to the test; it needs {}: ask about more rays, or let --self-test show it",
+            "--mutate {}: no answer was wrong on {}, so the fault was not tested; it needs {}: cast more rays, or use --self-test",
             fault.name,
             device.tracer.device(),
             needed(fault)
@@ -70,8 +70,8 @@ pub(super) fn refuse_unshown_fault(
     }
 }
 
-/// Prints the faults, each with what the scene must have for it to show, what must be asked, and
-/// what it does.
+/// Prints the faults, each with what the scene must have for it to show, the questions that show
+/// it, and what it does.
 pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let width = faults::all().map(|fault| fault.name.len()).max().unwrap_or(0);
     let line = |fault: &Fault| {
@@ -90,13 +90,13 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what a scene must have for a fault to show.
+/// Returns what a scene must have for a fault to show.
 pub(super) fn needed(fault: &Fault) -> String {
     let needs: Vec<String> = fault.needs.iter().map(|need| need.to_string()).collect();
     if needs.is_empty() { "any shape".to_owned() } else { needs.join(" and ") }
 }
 
-/// Names the questions that show a fault.
+/// Returns the questions that show a fault.
 fn shown_by(fault: &Fault) -> String {
     let names: Vec<String> = fault.traits().map(|traits| traits.to_string()).collect();
     names.join("; ")

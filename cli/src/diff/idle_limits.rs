@@ -1,13 +1,13 @@
-//! Refuses limits by which nothing is judged: answers of misses alone would keep to them.
+//! Errors for limits that check nothing, because answers with only misses would pass.
 
 use super::Arguments;
 use crate::Failure;
 use raytwin::question::{Question, QuestionKind};
 use raytwin_verify::{Judge, Misses, SurfaceTolerance};
 
-/// Refuses a tolerance, or a percentage of wrong answers, under which misses in the place of all
-/// hits of one kind would pass, with the largest that is judged by. Where nothing is hit, misses
-/// are right.
+/// Returns an error for a tolerance, or a percentage of wrong answers, that is so large that misses
+/// in place of all hits of one kind would pass. The error names the largest useful value. If
+/// nothing is hit, misses are right.
 pub(super) fn refuse<'a>(
     arguments: &Arguments,
     asked: impl Iterator<Item = (&'a Judge, &'a Question)> + Clone,
@@ -36,13 +36,13 @@ pub(super) fn refuse<'a>(
         flags => format!("give at most {flags}"),
     };
     Err(Failure::input(format!(
-        "{} judges nothing in answers of kind {kind}, because misses alone pass by it, although there are hits: {advice}",
+        "{} checks nothing in answers of kind {kind}: there are hits, but answers with only misses would pass: {advice}",
         flags(tolerance),
         kind = kind.name()
     )))
 }
 
-/// Refuses a percentage of all answers that covers the misses of one kind.
+/// Returns an error for a percentage of all answers that covers the misses of one kind.
 fn refuse_percentage(
     arguments: &Arguments,
     misses: &Misses,
@@ -57,7 +57,7 @@ fn refuse_percentage(
     let wrong = misses.count_wrong(allowed)?;
     match wrong > 0 && wrong <= allowed {
         true => Err(Failure::input(format!(
-            "--fail-percent {} judges nothing in answers of kind {}, because misses alone pass by it, of which {wrong} of all {answers} answers are wrong: give less than {}",
+            "--fail-percent {} checks nothing in answers of kind {}: answers with only misses would pass, with {wrong} of all {answers} answers wrong: give less than {}",
             limits.fail_percent,
             kind.name(),
             rounded_down(100.0 * wrong as f64 / answers as f64)
@@ -66,7 +66,7 @@ fn refuse_percentage(
     }
 }
 
-/// Writes a tolerance as it is typed.
+/// Writes a tolerance as you type it.
 fn flags(SurfaceTolerance { absolute, relative }: SurfaceTolerance) -> String {
     let parts = [("--tolerance-abs", absolute), ("--tolerance-rel", relative)];
     let given = parts.into_iter().filter(|(_, part)| *part > 0.0);

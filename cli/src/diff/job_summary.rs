@@ -1,12 +1,11 @@
-//! The summary of a job that GitHub shows: Markdown in the file that a variable of the environment
-//! names.
+//! The job summary that GitHub shows: Markdown in the file that an environment variable names.
 
 use crate::Failure;
 use raytwin_verify::reports::{OutcomeSummary, ReportHeading, markdown};
 use std::fs::OpenOptions;
 use std::io::Write;
 
-/// The most bytes that GitHub takes from a step.
+/// The most bytes that GitHub accepts from a step.
 const LIMIT: u64 = 1 << 20;
 
 /// Appends an outcome to the summary of the step, if there is one.

@@ -1,4 +1,4 @@
-//! Asks devices, and judges what they answer.
+//! Asks devices, and judges their answers.
 
 use super::comparison_scene::ComparisonScene;
 use crate::compiling::CastTimes;
@@ -13,8 +13,8 @@ use raytwin_verify::{Judge, Outcome};
 use std::ops::Range;
 use std::time::Instant;
 
-/// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a
-/// longer stride take twice as long to judge.
+/// The number of answers to judge at a time. Their verdicts fit into a processor's cache; those of
+/// a longer stride take twice as long to judge.
 const STRIDE: usize = 1 << 16;
 
 /// A device under test.
@@ -37,8 +37,8 @@ pub(super) struct Difference {
     pub otherwise_unequal: usize,
 }
 
-/// Asks all devices the same, judges their answers and compares them with each other. The devices
-/// have tracers of the first scene.
+/// Asks all devices the same questions, judges their answers and compares them with each other. The
+/// devices have tracers of the first scene.
 pub(super) fn compare(
     devices: &mut [Device],
     scenes: &[ComparisonScene],
@@ -99,7 +99,8 @@ impl Device {
         Ok(Self { gpu, tracer, outcome, times: CastTimes::default() })
     }
 
-    /// Compiles what all questions need at once, of which they would each wait for their own.
+    /// Compiles the kernels of all questions at once. Otherwise each question would wait for its
+    /// own.
     fn prepare(&mut self, scenes: &[ComparisonScene], fault: Option<&Fault>) {
         if let Some(gpu) = &self.gpu {
             let start = Instant::now();
@@ -154,7 +155,7 @@ impl Difference {
                     self.add_one(by(bits), by(|hit| [0, hit.geometry_id, hit.primitive_id]));
                 }
             }
-            // Both devices were asked the same.
+            // Both devices got the same questions.
             _ => {}
         }
     }

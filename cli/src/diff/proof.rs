@@ -1,5 +1,5 @@
-//! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself. It is a
-//! file, a link that holds the report, or a text file that holds such a link.
+//! Judges a report of Prove my GPU again. The program generates the scenes and rays of the report
+//! itself. The report is a file, a link that contains the report, or a text file with such a link.
 
 use super::Arguments;
 use super::conclusion::{Conclusion, exit};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The scenes, in summaries and pages.
+/// The name of the scenes, in summaries and pages.
 const SCENE: &str = "the scenes of the proof";
 
 /// Returns true if answers are a report of Prove my GPU: a link, or a file of that name.
@@ -23,7 +23,7 @@ pub(super) fn is_report(path: &Path) -> bool {
     link_in(path).is_some() || is_named("json") || is_named("txt")
 }
 
-/// Returns the link to a report, if an argument is one and no path.
+/// Returns the link to a report, if the argument is a link and not a path.
 fn link_in(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| is_link(text))
 }
@@ -36,7 +36,7 @@ pub(super) fn judge(
 ) -> Result<ExitCode, Failure> {
     if !is_report(path) {
         return Err(Failure::usage(format!(
-            "the answers of {} were given in a scene: give that SCENE in front of --against",
+            "the answers in {} belong to a scene: give this SCENE before --against",
             path.display()
         )));
     }
@@ -44,7 +44,7 @@ pub(super) fn judge(
     let path = if link.is_some() { Path::new(LINK) } else { path };
     if arguments.scene.is_given() {
         return Err(Failure::usage(format!(
-            "{} is a report of Prove my GPU, as links and names in .json and .txt are, and has scenes of its own: leave SCENE out, or give answers in .npz, .parquet or a folder",
+            "{} is a link, .json or .txt, so it is read as a report of Prove my GPU, which has scenes of its own: leave SCENE out, or give answers in .npz, .parquet or a folder",
             path.display()
         )));
     }
@@ -56,7 +56,7 @@ pub(super) fn judge(
     }
     if arguments.tolerance() != SurfaceTolerance::default() {
         return Err(Failure::usage(
-            "a report of Prove my GPU is held to raytwin's bound: leave --tolerance-abs and --tolerance-rel out",
+            "a report of Prove my GPU must keep raytwin's bound: leave --tolerance-abs and --tolerance-rel out",
         ));
     }
     arguments.check_reports(arguments.report.clone())?;
@@ -106,7 +106,7 @@ pub(super) fn judge(
     exit(vec![summary], None, arguments.scene.strict, console)
 }
 
-/// Returns the adapter and the interface by which it was reached.
+/// Returns the adapter and the interface that was used to reach it.
 fn device_of(report: &ProofReport) -> String {
     let adapter = match report.adapter.as_str() {
         "" => "a GPU without a name",
@@ -115,7 +115,7 @@ fn device_of(report: &ProofReport) -> String {
     format!("{adapter} ({})", report.backend)
 }
 
-/// Returns what the page of a report shows besides the verdicts.
+/// Returns the facts that the page of a report shows in addition to the verdicts.
 fn facts(report: &ProofReport, summary: &DiffSummary) -> Vec<(&'static str, String)> {
     let visit = &report.visit;
     let mut facts = vec![("Raytwin there", report.raytwin.clone())];

@@ -1,5 +1,5 @@
-//! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene
-//! by a seed.
+//! The questions of a comparison: the rays and points of files, or an image and seeded rays and
+//! points that are aimed at the scene.
 
 use super::Arguments;
 use super::comparison_scene::ComparisonScene;
@@ -20,23 +20,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Files are read in pieces of so many rays or points, each after memory was asked for.
+/// Files are read in pieces of this many rays or points, each after its memory is reserved.
 const PIECE: usize = 1 << 20;
-/// The bytes that a ray takes with its mask and the id that it ignores, or a point, while a list of
-/// them grows or is copied.
+/// The bytes that a ray needs with its mask and ignored id, or a point, while a list of them grows
+/// or is copied.
 const RAY_BYTES: u64 = 128;
 const POINT_BYTES: u64 = 64;
 
 /// The scenes of a comparison and the questions about each.
 pub(super) struct Questions {
     pub loaded: LoadedScene,
-    /// The scenes that are asked about, each with what is asked.
+    /// The scenes, each with its questions.
     pub scenes: Vec<ComparisonScene>,
-    /// The questions that this comparison leaves out although one of everything asks them, each with the reason.
+    /// The questions that a full comparison asks and this one leaves out, each with the reason.
     pub unasked: Vec<String>,
 }
 
-/// Reads the scene, and what is asked about it: of saved answers, what they answer.
+/// Reads the scene, and makes the questions about it: for saved answers, those that they answer.
 pub(super) fn read(
     arguments: &Arguments,
     saved: Option<&SavedAnswers>,
@@ -61,7 +61,7 @@ pub(super) fn read(
     };
     if arguments.solid && saved.is_some() && !queries.iter().all(|query| query.takes_solids()) {
         return Err(Failure::usage(
-            "--solid is for closest hits and any, and the file holds crossings too, which are those of surfaces: choose with --kind",
+            "--solid is for --kind closest and any, and the file also has crossings of surfaces: choose kinds with --kind",
         ));
     }
     let choice = QuestionChoice {
@@ -86,7 +86,7 @@ pub(super) fn read(
         let shows_image = saved.is_some() || queries.contains(&Query::CLOSEST) && !arguments.solid;
         if saved.is_some() && !is_one_world || arguments.view.are_given() && !shows_image {
             return Err(Failure::usage(
-                "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
+                "an image shows the closest hits of one world: leave the camera's flags out, or choose --kind closest and one --world",
             ));
         }
         if shows_image {
@@ -105,7 +105,7 @@ pub(super) fn read(
                         Err(reason) => unasked.push(reason),
                     }
                 }
-                (false, false) => unasked.push("images of several worlds by a camera that hides something: choose one world with --world".to_owned()),
+                (false, false) => unasked.push("images of several worlds with a camera that hides shapes: choose one world with --world".to_owned()),
             }
         }
         if saved.is_none() {
@@ -115,7 +115,7 @@ pub(super) fn read(
             scene.limited_files().take_memory(scene.path(), bytes, what)?;
             let (seeded, left_out) = choice.seeded(&read);
             questions.extend(seeded);
-            // After an update one world is asked, too.
+            // A single world is also checked after an update.
             unasked.extend(left_out.map(|kind| {
                 let kind = kind.name();
                 format!("{kind} and an update, because there are several worlds: choose one with --world")
@@ -125,7 +125,7 @@ pub(super) fn read(
     let loaded = scene.pack(read, start, console)?;
     if loaded.packed.is_empty() {
         return Err(Failure::input(format!(
-            "{}: has no visible shapes, so that no answer could be wrong: choose a scene that has some, or ignore fewer",
+            "{}: has no visible shapes, so no answer could be wrong: choose a scene with visible shapes, or ignore fewer",
             loaded.name
         )));
     }
@@ -145,41 +145,45 @@ pub(super) fn read(
         unasked.push(format!("seeded rays{more}, because --random is 0"));
     }
     match (scenes.is_empty(), unasked.first()) {
-        (true, Some(reason)) => Err(Failure::input(format!("nothing is asked, not even {reason}"))),
+        (true, Some(reason)) => {
+            Err(Failure::input(format!("there is nothing to check: raytwin leaves out {reason}")))
+        }
         (true, None) => Err(Failure::usage(
-            "nothing is asked: give --random a number above 0, or a file of rays or points",
+            "there is nothing to check: give --random a number above 0, or a file of rays or points",
         )),
         (false, _) => Ok(Questions { loaded, scenes, unasked }),
     }
 }
 
-/// Warns of a camera whose images hold other distances than those of the hits, which alone are
-/// right answers.
+/// Warns about a camera whose images have other distances than those of the hits. Only the
+/// distances of the hits are right answers.
 fn warn_of_changed_distances(camera: &Camera, console: &Console) {
     let Sensor { range_min, range_max, noise, pulse, .. } = &camera.sensor;
     if *range_min > 0.0 || range_max.is_finite() || noise.is_some() || pulse.is_given() {
         console.warn(
-            "the camera has a range, noise or a pulse, and a distance that these change is judged wrong: judge images of a camera without them",
+            "the camera has a range, noise or a pulse, and distances that these change count as wrong: check images of a camera without them",
         );
     }
 }
 
-/// Refuses flags of which one would be passed over.
+/// Returns an error for flags that exclude each other.
 fn refuse_contradictions(arguments: &Arguments) -> Result<(), Failure> {
     let refuse = |reason: &str| Err(Failure::usage(reason));
     if arguments.has_files() && arguments.view.are_given() {
         return refuse("files of rays and points need no camera: leave the camera's flags out");
     }
     if arguments.solid && !arguments.kinds.iter().all(|query| query.takes_solids()) {
-        return refuse("--solid is for --kind closest and any: crossings are those of surfaces");
+        return refuse(
+            "--solid is for --kind closest and any: count and all report crossings of surfaces",
+        );
     }
     let is_of_points = arguments.points.is_some() && arguments.rays.is_none();
     if is_of_points && (arguments.solid || !arguments.kinds.is_empty()) {
-        return refuse("--kind and --solid are for rays, and --points gives none: leave them out");
+        return refuse("--kind and --solid are for rays, and --points has no rays: leave them out");
     }
     if arguments.against.is_some() && arguments.points.is_some() && arguments.rays.is_some() {
         return refuse(
-            "--against judges the answers to one set of rays or points: give RAYS or --points, not both",
+            "--against checks the answers to one set of rays or points: give RAYS or --points, not both",
         );
     }
     Ok(())
@@ -191,7 +195,7 @@ impl Arguments {
     }
 }
 
-/// Returns what is asked about images: their closest hits, or what was saved of the rays of one.
+/// Returns the questions about images: their closest hits, or the saved queries of an image's rays.
 fn image_questions(
     choice: &QuestionChoice,
     view: &View,
@@ -214,8 +218,8 @@ fn image_questions(
     Ok(questions)
 }
 
-/// Reads the rays of a file. One that holds none that can be cast is refused, because every device
-/// answers it alike.
+/// Reads the rays of a file. A file without valid rays is an error, because every device answers it
+/// in the same way.
 fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, Failure> {
     let files = arguments.scene.limited_files();
     let mut rays = Rays::default();
@@ -235,7 +239,7 @@ fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, 
     Ok(rays)
 }
 
-/// Reads the points of a file, at least one of which is finite.
+/// Reads the points of a file. At least one must be finite.
 fn read_points(
     path: &Path,
     scene: &Scene,
@@ -259,7 +263,7 @@ fn refuse_none(has_some: bool, path: &Path, name: &str) -> Result<(), Failure> {
     match has_some {
         true => Ok(()),
         false => Err(Failure::input(format!(
-            "{}: holds no valid {name}, so that no answer could be wrong: give at least one",
+            "{}: has no valid {name}, so no answer could be wrong: give at least one",
             path.display()
         ))),
     }

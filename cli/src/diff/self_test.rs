@@ -1,4 +1,4 @@
-//! `raytwin diff --self-test`: plants every named fault, and fails if one passes.
+//! `raytwin diff --self-test`: plants every named fault, and fails if one goes undetected.
 
 use super::faults::needed;
 use crate::Failure;
@@ -33,7 +33,7 @@ pub(super) fn run(
     };
     if let (Some(loaded), true) = (loaded, test.faults.is_empty()) {
         return Err(Failure::input(format!(
-            "{}: no fault changes an answer there, so that nothing was tested: choose another scene",
+            "{}: no fault changes an answer in this scene, so nothing was tested: choose another scene",
             loaded.name
         )));
     }
@@ -56,8 +56,10 @@ pub(super) fn run(
         console.error(&format!("without a fault, {} {error}", described(finding)));
     }
     for fault in test.passed() {
-        console
-            .error(&format!("{} passed: it changed answers, and none was found wrong", fault.name));
+        console.error(&format!(
+            "{} was not detected: it changed answers, and none was found wrong",
+            fault.name
+        ));
     }
     if !is_complete {
         let names: Vec<_> = test.unshown.iter().map(|fault| fault.name).collect();
@@ -91,7 +93,8 @@ fn in_built_in_scenes(gpu: &Gpu, console: &Console) -> Result<SelfTest, Failure>
     Ok(test)
 }
 
-/// Writes a line for each fault and what caught it, and the faults that the scene cannot show.
+/// Writes a line for each fault with the questions that caught it, and a line for each fault that
+/// the scene cannot show.
 fn table(test: &SelfTest) -> String {
     let names = test.faults.iter().map(|found| found.fault).chain(test.unshown.iter().copied());
     let width = names.map(|fault| fault.name.len()).max().unwrap_or(0);

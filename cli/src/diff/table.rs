@@ -85,7 +85,7 @@ fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
     }
 }
 
-/// Writes an answer as the command that casts its ray again, with what was answered.
+/// Writes an answer as the command that casts its ray again, with the given answer.
 fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let asked = worst.asked();
     let numbered = worst.numbered();

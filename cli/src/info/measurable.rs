@@ -10,8 +10,8 @@ use raytwin::shapes::{Shape, Sphere};
 use raytwin_formats::NamedAtom;
 use std::collections::HashMap;
 
-/// What can be measured from: the shapes of a scene, and the atoms of a molecule's file, whatever
-/// is drawn of them.
+/// The items to measure between: the shapes of a scene, and the atoms of a molecule file, whether
+/// they are drawn or not.
 pub(super) struct Measurable<'a> {
     scene: &'a Scene,
     atoms: &'a [NamedAtom],
@@ -22,7 +22,7 @@ pub(super) struct Measurable<'a> {
 struct MeasuredItem {
     name: NamedGeometry,
     middle: DVec3,
-    /// The radius of a sphere that is drawn.
+    /// The radius, if it is a sphere that is drawn.
     radius: Option<f64>,
 }
 
@@ -78,10 +78,10 @@ impl<'a> Measurable<'a> {
     ) -> Result<[MeasuredItem; N], Failure> {
         let found: Vec<MeasuredItem> =
             texts.iter().map(|text| self.found(flag, text)).collect::<Result<_, _>>()?;
-        found.try_into().map_err(|_| Failure::usage(format!("{flag} takes {N} shapes")))
+        found.try_into().map_err(|_| Failure::usage(format!("{flag} needs {N} shapes")))
     }
 
-    /// The atom that a text names by its path or by the end of it, or else the shape.
+    /// Returns the atom that a text names by its path or the end of it, or else the shape.
     fn found(&self, flag: &str, text: &str) -> Result<MeasuredItem, Failure> {
         let refuse = |reason: String| Failure::input(format!("{flag} {text}: {reason}"));
         let by_end = || {
@@ -113,7 +113,7 @@ impl<'a> Measurable<'a> {
         Ok(MeasuredItem { name, middle: middle + self.scene.origin(), radius })
     }
 
-    /// An atom, where its file has it, with what is drawn of it.
+    /// Returns an atom at its position in the file, with the sphere that is drawn for it.
     fn atom(&self, atom: &NamedAtom) -> MeasuredItem {
         let drawn = self.scene.select_ranges(&atom.path).into_iter().flatten();
         let geometry_id = drawn.take(2).find(|&id| self.scene.path(id) == atom.path);
@@ -128,12 +128,12 @@ const NO_MIDDLE: &str = "has no middle: give a shape with an extent";
 fn at_one_place<const N: usize>(flag: &str, texts: [&str; N]) -> Failure {
     let texts = texts.join(" ");
     Failure::input(format!(
-        "{flag} {texts}: is not defined where neighbours are at one place or three lie on a line"
+        "{flag} {texts}: is not defined if neighbours are at the same place or three are on a line"
     ))
 }
 
-/// The id of the one shape that a text names: by its id, by its whole path, or by a path, a pattern
-/// or the end of a path that chooses no other. If there is none, the reason.
+/// Returns the id of the one shape that a text names: by its id, by its whole path, or by a path, a
+/// pattern or the end of a path that chooses no other shape. If there is none, returns the reason.
 fn shape(scene: &Scene, text: &str) -> Result<u32, String> {
     let ids: Vec<u32> = chosen(scene, text)?.into_iter().flatten().take(100_000).collect();
     if let [id] = ids[..] {
@@ -153,8 +153,8 @@ fn shape(scene: &Scene, text: &str) -> Result<u32, String> {
     }
 }
 
-/// The middle of a shape in the world, and its radius if it is a sphere; `None` for one without an
-/// extent.
+/// Returns the middle of a shape in the world, and its radius if it is a sphere; `None` for a shape
+/// without an extent.
 fn middle(scene: &Scene, id: u32) -> Option<(DVec3, Option<f64>)> {
     let geometry = scene.geometry(id);
     let own = match geometry {

@@ -9,7 +9,7 @@ use raytwin_files::pattern_tables::{PatternTable, read_pattern_table};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// A lidar whose beams a table lists. It is read once, for every state of a scene that moves.
+/// A lidar whose beams a table lists. The table is read once for all states of a scene that moves.
 #[derive(Clone, Debug)]
 pub(crate) struct LidarFile {
     path: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct LidarFile {
 }
 
 impl LidarFile {
-    /// Reads `FILE.csv` or `FILE.csv,PULSES_PER_S`; `None` for the name of no table.
+    /// Reads `FILE.csv` or `FILE.csv,PULSES_PER_S`; `None` if it is not the name of a table.
     pub fn named(text: &str) -> Result<Option<Self>, String> {
         let is_table = |name: &str| has_extension(Path::new(name), &["csv"]);
         let (name, pulses_per_s) = match text.rsplit_once(',') {
@@ -26,7 +26,7 @@ impl LidarFile {
                 let known = pace.parse().ok().filter(|pace| *pace > 0.0 && *pace <= 1e9);
                 let pace: f64 = known.ok_or_else(|| {
                     format!(
-                        "'{text}' must end in a number of beams a second, such as {name},200000"
+                        "'{text}' must end in a number of beams per second, such as {name},200000"
                     )
                 })?;
                 (name, Some(pace))
@@ -50,7 +50,7 @@ impl LidarFile {
         };
         let beams = thinned.unwrap_or_else(|| beams.clone());
         let projection = Projection::Pattern(ScanPattern::Table(beams));
-        // It keeps its rules wherever it stands.
+        // The rules for directions do not depend on the place.
         let anywhere = (DVec3::ZERO, DVec3::X);
         Camera::look_at(String::new(), anywhere.0, anywhere.1, None, projection.clone())
             .map_err(|error| Failure::input(format!("{}: {error}", self.path.display())))?;
@@ -70,7 +70,7 @@ impl LidarFile {
             (None, None) => {
                 let shown = path.display();
                 return Err(Failure::input(format!(
-                    "{shown}: has no times, or only numbers its rows as Livox does: say how many beams leave in a second, such as --lidar {shown},200000"
+                    "{shown}: has no times, or only row numbers as in Livox's tables: add the number of beams per second, such as --lidar {shown},200000"
                 )));
             }
         };

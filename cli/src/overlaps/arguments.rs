@@ -16,65 +16,67 @@ use std::path::PathBuf;
 pub(in super::super) struct Arguments {
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// Look only at pairs of one shape of A and one of B.
+    /// Check only pairs of one shape of A and one of B.
     ///
-    /// Both are given as to --ignore. May be repeated.
+    /// Choose both as for --ignore. May be repeated.
     #[arg(long, value_names = ["A", "B"], num_args = 2, allow_hyphen_values = true)]
     pub between: Vec<String>,
-    /// Also list pairs that are nearer to each other than this.
+    /// Also list pairs that are closer together than this.
     #[arg(long, value_name = "DISTANCE", value_parser = not_negative, allow_hyphen_values = true)]
     pub clearance: Option<f64>,
-    /// Count overlaps that are no deeper than this as touching.
+    /// Count overlaps up to this depth as touching.
     ///
     /// The depth of an overlap is the distance of its witness, a point in both shapes, from the
-    /// nearer of both surfaces. Without the flag it is what float32 may have moved them.
+    /// nearer of the two surfaces. Default: the distance by which rounding to float32 may have
+    /// moved the surfaces.
     #[arg(long, value_name = "DEPTH", value_parser = not_negative, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
-    /// Also look at pairs that belong together.
+    /// Also check pairs that belong together.
     ///
-    /// These are shapes of one link or of two that a joint connects, of a body of MuJoCo and its
-    /// parent, or of two that the model excludes, and cylinders, capsules and cones whose axes share
-    /// an end and do not run along each other, as the pieces of a pipe do. Without the flag they are
-    /// counted.
+    /// These are shapes of one link, of two links that a joint connects, of a MuJoCo body and its
+    /// parent, or of two bodies that the model excludes. They are also cylinders, capsules and
+    /// cones whose axes share an end and do not run along each other, such as the pieces of a pipe.
+    /// Without the flag, raytwin counts these pairs, but does not check them.
     #[arg(long)]
     pub adjacent: bool,
-    /// Also look at the half-spaces behind planes.
+    /// Also check the half-spaces behind planes.
     #[arg(long)]
     pub half_spaces: bool,
     /// Do not fail for pairs of these kinds.
     #[arg(long, value_name = "inside|touching", value_delimiter = ',')]
     #[arg(value_parser = ["inside", "touching"], hide_possible_values = true)]
     pub allow: Vec<String>,
-    /// List so many pairs at most.
+    /// List at most this many pairs.
     ///
-    /// Those that fail come first, and then the deepest.
+    /// Pairs that make the command fail come first, then the deepest.
     #[arg(long, value_name = "COUNT")]
     pub max: Option<usize>,
-    /// Do not fail for the pairs of this table, which are known.
+    /// Do not fail for the pairs in this table.
     ///
-    /// It is a .csv or .json that this command wrote, or any .csv with the columns a_path and
-    /// b_path. A pair of which it has the kind and the depth is known while it is of this kind and
-    /// no deeper.
+    /// The table is a .csv or .json that this command wrote, or any .csv with the columns a_path
+    /// and b_path. If the table has the kind and the depth of a pair, the pair is known only while
+    /// it is of this kind and no deeper.
     #[arg(long, value_name = "PAIRS.csv|PAIRS.json")]
     pub known: Option<PathBuf>,
-    /// Examine pairs that are not both convex by so many lines.
+    /// Cast this many lines at each pair in which a shape is not convex.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     #[arg(default_value_t = OverlapOptions::default().lines, hide_short_help = true)]
     pub lines: u32,
-    /// The seed of these lines.
+    /// Set the seed of these lines.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, hide_short_help = true)]
     seed: u64,
     /// Write the pairs to this .csv, .parquet or .json.
     ///
     /// A table has a row for each pair: a_geometry_id, a_path, b_geometry_id, b_path, kind, inner
-    /// (the id of the one that lies in the other), depth, gap, gap_at_least, proved, known, and the
-    /// witness x, y, z, with other_x, other_y, other_z where it is a point of each.
+    /// (the id of the shape inside the other), depth, gap, gap_at_least, proved, known, and the
+    /// witness x, y, z. If the witness is two points, one on each shape, other_x, other_y, other_z
+    /// are the second point.
     #[arg(short, long = "out", visible_alias = "output", value_name = "PAIRS.csv")]
     #[arg(help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Render the worst five pairs to this folder, cut open at the witness.
+    /// Render the worst five pairs to this folder, cut at the witness.
     ///
-    /// Yellow is the part of the cut that lies in both shapes.
+    /// The part of the cut that is inside both shapes is yellow.
     #[arg(long, value_name = "DIR", value_parser = folder_parser("pictures"))]
     #[arg(help_heading = "Output")]
     pub picture: Option<PathBuf>,
@@ -82,7 +84,7 @@ pub(in super::super) struct Arguments {
 
 fn not_negative(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| format!("'{text}' must be a number, 0 or above"))
+    number.ok_or_else(|| format!("'{text}' must be a number, 0 or more"))
 }
 
 const EXAMPLES: &str = "\
@@ -92,17 +94,14 @@ raytwin overlaps examples/robots/arm.urdf --collision --clearance 0.01 -o clashe
 impl Arguments {
     pub fn refuse_other_outputs(&self) -> Result<(), Failure> {
         match &self.output {
-            Some(path) if !has_extension(path, &["csv", "parquet", "json"]) => {
-                Err(Failure::usage(format!(
-                    "-o {}: pairs are written to a .csv, a .parquet or a .json",
-                    path.display()
-                )))
-            }
+            Some(path) if !has_extension(path, &["csv", "parquet", "json"]) => Err(Failure::usage(
+                format!("-o {}: give the name of a .csv, a .parquet or a .json", path.display()),
+            )),
             _ => Ok(()),
         }
     }
 
-    /// Returns the names of the pictures that may be written.
+    /// Returns the files of the pictures that may be written.
     pub fn pictures(&self) -> impl Iterator<Item = PathBuf> {
         let folder = self.picture.iter();
         folder.flat_map(|folder| super::picture::names().map(|name| folder.join(name)))
@@ -112,7 +111,7 @@ impl Arguments {
         self.allow.iter().any(|allowed| allowed == kind)
     }
 
-    /// Returns what the search looks at.
+    /// Returns the options of the search.
     pub fn options(&self, scene: &Scene) -> Result<OverlapOptions, Failure> {
         let ids = |texts: &String| -> Result<Vec<Range<u32>>, Failure> {
             let mut all = Vec::new();

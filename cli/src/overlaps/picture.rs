@@ -1,4 +1,4 @@
-//! Pictures of the worst pairs: the two shapes alone, cut open at the witness.
+//! Pictures of the worst pairs: only the two shapes, cut at the witness.
 
 use crate::Failure;
 use raytwin::camera::{Camera, Projection, View};
@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many of the worst pairs are rendered.
+/// The number of the worst pairs to render.
 const PICTURES: usize = 5;
 
 const SIZE: [u32; 2] = [960, 720];
@@ -25,10 +25,10 @@ const FOV_Y_DEGREES: f64 = 35.0;
 /// The colours of the shape with the lower id and of the other one.
 const COLORS: [[f32; 3]; 2] = [[0.85, 0.33, 0.1], [0.2, 0.5, 0.8]];
 
-/// The colour of the part of the cut in both shapes.
+/// The colour of the part of the cut inside both shapes.
 const BOTH: [u8; 3] = [255, 214, 0];
 
-/// A picture shows so many times the depth of an overlap, if the shapes are larger.
+/// A picture shows this many times the depth of an overlap, if the shapes are larger.
 const CLOSE: f64 = 40.0;
 
 /// Returns the names of the pictures, the worst pair first.
@@ -57,23 +57,23 @@ fn render(scene: &Scene, overlap: &Overlap) -> Result<Vec<u8>, Failure> {
     let ids = overlap.geometry_ids;
     let mut alone = scene.clone();
     alone.floats = true;
-    alone.hide_all_but(ids.map(|id| id..id + 1).to_vec());
+    alone.show_only(ids.map(|id| id..id + 1).to_vec());
     for (id, color) in ids.into_iter().zip(COLORS) {
         alone.set_appearance(id, color);
     }
     let witness = 0.5 * (overlap.witness[0] + overlap.witness[1]);
     let [a, b] = ids.map(|id| alone.bounds_of(&[id]));
-    // The plane of the cut holds the way from one middle to the other, and stands upright if it can.
+    // The plane of the cut contains the line between the two middles, and is upright if possible.
     let up = DVec3::AXES[alone.up.index()];
     let across = (b.center() - a.center()).cross(up).try_normalize();
     let normal = across.unwrap_or_else(|| up.any_orthonormal_vector());
-    // It shows the smaller shape, or if the overlap is much smaller that alone. A half-space has no
+    // It shows the smaller shape, or only the overlap if that is much smaller. A half-space has no
     // size.
     let sizes = [a.radius(), b.radius()].into_iter().filter(|radius| *radius > 0.0);
     let reach = (3.0 * sizes.fold(f64::INFINITY, f64::min)).min(CLOSE * overlap.depth.abs());
     let reach = reach.max(1e-5 * witness.abs().max_element());
     let distance = reach / (0.5 * FOV_Y_DEGREES.to_radians()).tan();
-    // It looks down a little, so that the solids have a depth.
+    // It looks down a little, so that the solids show some depth.
     let eye = witness + distance * (normal + 0.35 * up).normalize();
     let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
     let camera = Camera::look_at("overlap", eye, witness, up, projection)?;

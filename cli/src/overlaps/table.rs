@@ -5,7 +5,7 @@ use crate::summary::OverlapsSummary;
 use raytwin_files::overlaps::OverlapPair;
 use std::fmt::Write;
 
-/// The most pairs of the table; files and `--json` have all.
+/// The most pairs in the table. Files and `--json` have all pairs.
 const SHOWN: usize = 40;
 
 /// Returns a line for each of the first pairs.
@@ -36,7 +36,7 @@ pub(super) fn lines(pairs: &[OverlapPair]) -> String {
     text
 }
 
-/// Returns what was looked at, and how many pairs fail.
+/// Returns the lines with the numbers of examined pairs, and of pairs that make the command fail.
 pub(super) fn conclusion(summary: &OverlapsSummary, known_before: usize) -> String {
     let OverlapsSummary { solids, looked_at, adjacent, apart_proved, apart_by_lines, .. } = summary;
     let mut text = format!("solids: {solids}");
@@ -53,7 +53,7 @@ pub(super) fn conclusion(summary: &OverlapsSummary, known_before: usize) -> Stri
         let (lines, spacing) = (summary.lines, figure(spacing));
         let _ = writeln!(
             text,
-            "in {apart_by_lines} pairs {lines} lines each, at most {spacing} apart, found no overlap, which proves none"
+            "in {apart_by_lines} pairs, {lines} lines each, at most {spacing} apart, found no overlap, which is no proof"
         );
     }
     if known_before > 0 {

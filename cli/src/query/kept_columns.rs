@@ -1,11 +1,11 @@
-//! The columns that `--keep` names: of the rays' files, or of the scene's table.
+//! The columns that `--keep` names: those of ray files, or of the scene's table.
 
 use super::output::Task;
 use crate::Failure;
 use raytwin::scene::Scene;
 use raytwin_files::rays::PassedColumns;
 
-/// The columns to keep by where they come from.
+/// The columns to keep, by their source.
 pub(super) struct KeptColumns {
     /// The answers get these.
     pub of_rays: Vec<String>,
@@ -14,7 +14,7 @@ pub(super) struct KeptColumns {
 }
 
 impl KeptColumns {
-    /// Tells the columns apart. One that is in both is refused.
+    /// Separates the columns. Returns an error for a column in both sources.
     pub fn find(
         names: &[String],
         has_cloud: bool,
@@ -29,12 +29,12 @@ impl KeptColumns {
                 |task: &Task| PassedColumns::named(&task.rays, std::slice::from_ref(name)).is_ok();
             if tasks.iter().any(is_in_rays) {
                 return Err(Failure::usage(format!(
-                    "--keep {name}: the scene and the rays have such a column: rename one of the two"
+                    "--keep {name}: the scene and the rays both have this column: rename one of the two"
                 )));
             }
             if !has_cloud {
                 return Err(Failure::usage(format!(
-                    "--keep {name}: points keep the scene's columns: give --cloud, or count hits with --hits-per {name}"
+                    "--keep {name}: the points of a cloud get the scene's columns: give --cloud, or count hits with --hits-per {name}"
                 )));
             }
         }

@@ -1,4 +1,4 @@
-//! The output of each ray file's answers.
+//! The outputs for the answers to ray files.
 
 use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::Failure;
@@ -9,7 +9,7 @@ use raytwin_files::{FileError, partial_path};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// A ray file and the output of its answers.
+/// A ray file and the output for its answers.
 #[derive(Debug)]
 pub(super) struct Task {
     pub rays: PathBuf,
@@ -26,8 +26,7 @@ pub(super) enum AnswerOutput {
 }
 
 impl Task {
-    /// Begins the output, in which the answers are followed by the columns of these names, or by
-    /// all with `all`.
+    /// Opens the output. The columns of these names follow the answers, or all columns for `all`.
     pub fn writer(
         &self,
         layout: AnswerLayout,
@@ -59,7 +58,7 @@ impl Task {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "--keep passes columns of a .parquet of rays on to a .parquet of answers, and a .csv keeps those of a .csv without it: the answers to {} are written to {}",
+            "--keep copies columns of a .parquet of rays to a .parquet of answers, and a .csv keeps those of a .csv without it: the answers to {} go to {}",
             self.rays.display(),
             output.display()
         )))
@@ -77,12 +76,12 @@ impl AnswerOutput {
         path
     }
 
-    /// The file in which `--resume` keeps answers until all are there.
+    /// Returns the file in which `--resume` keeps answers until the output is complete.
     pub fn partial(&self) -> PathBuf {
         partial_path(self.path())
     }
 
-    /// The files that such answers replace.
+    /// Returns the files that the answers replace.
     pub fn files(&self, layout: AnswerLayout) -> Vec<PathBuf> {
         match self {
             Self::File(path) => vec![path.clone()],
@@ -100,8 +99,9 @@ fn named_output(output: &Path) -> Result<AnswerOutput, Failure> {
     })
 }
 
-/// Gives each ray file its output. One ray file is answered to what `-o` names; several, and those
-/// of a folder or a pattern, are answered to files in that folder, named after the ray files.
+/// Gives each ray file its output. The answers to one ray file go to the output that `-o` names.
+/// The answers to several files, or to those of a folder or pattern, go to files in the folder that
+/// `-o` names, which are named after the ray files.
 pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failure> {
     let named = named_output(output)?;
     if is_one_file(arguments) {
@@ -109,7 +109,7 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
     }
     let AnswerOutput::Folder(folder) = named else {
         return Err(Failure::usage(format!(
-            "-o {}: the answers to several ray files are written to a folder, a file each: give a folder",
+            "-o {}: the answers to several ray files go to a folder, one file each: give a folder",
             output.display()
         )));
     };
@@ -119,7 +119,7 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
     }
     if let Some([first, second]) = equal_names(&files) {
         return Err(Failure::usage(format!(
-            "{} and {} have the same name, after which their answers are named: give them other names",
+            "{} and {} have the same name, and so would their answers: rename one of the two",
             first.path.display(),
             second.path.display()
         )));
@@ -132,9 +132,9 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
     Ok(files.into_iter().map(task).collect())
 }
 
-/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and
-/// its error is reported in its turn. Without an origin, rays of a table that would lose their
-/// decimals are refused.
+/// Counts the rays in each file. If there are several files, one that cannot be read counts as
+/// empty, and its error is reported later. Without an origin, returns an error if the rays of a
+/// table would lose decimals.
 pub(super) fn count_rays(
     tasks: &[Task],
     is_one_file: bool,
@@ -154,7 +154,7 @@ pub(super) fn count_rays(
     tasks.iter().map(count).collect()
 }
 
-/// Returns two ray files of the same name, because one's answers would replace the other's.
+/// Returns two ray files with the same name, whose answers would replace each other.
 fn equal_names(files: &[RayFile]) -> Option<[&RayFile; 2]> {
     let mut by_name: Vec<&RayFile> = files.iter().collect();
     // Some file systems do not distinguish upper from lower case.
@@ -164,8 +164,8 @@ fn equal_names(files: &[RayFile]) -> Option<[&RayFile; 2]> {
     Some([equal[0], equal[1]])
 }
 
-/// Names the answers after the paths of their ray files below the deepest folder that all have in
-/// common, unless a path leads out of it again.
+/// Names the answers after the paths of their ray files below their deepest common folder, unless a
+/// path leads out of this folder again.
 fn mirror_from_common_folder(files: &mut [RayFile]) {
     let Some(mut common) = files.first().and_then(|file| file.path.parent()) else { return };
     while !files.iter().all(|file| file.path.starts_with(common)) {

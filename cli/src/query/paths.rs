@@ -1,4 +1,4 @@
-//! The flags by which rays have lengths in solids.
+//! The flags for the lengths of rays in solids.
 
 use crate::Failure;
 use clap::Args;
@@ -8,22 +8,23 @@ use raytwin::query::PathRule;
 pub(super) struct PathArguments {
     /// Also write each ray's length in each solid that it crosses.
     ///
-    /// They are path_splits, path_geometry_ids and path_lengths, in the order of entry and in the
-    /// scene's units, from t_min on also where a ray starts inside; in a .parquet lists
-    /// path_geometry_id and path_length. They go beside any --kind. The CPU finds them in float64,
-    /// whatever the --device.
+    /// The arrays are path_splits, path_geometry_ids and path_lengths, in order of entry. Lengths
+    /// are in scene units, from t_min to t_max. A ray that starts inside a solid also has a length
+    /// in it. A .parquet has the lists path_geometry_id and path_length. This works with any
+    /// --kind. The CPU computes lengths in float64, whatever the --device.
     #[arg(long)]
     paths: bool,
-    /// Count a length for the smallest solid alone.
+    /// Count each length only for the smallest solid.
     ///
-    /// Where several solids hold a place of a ray, its length counts for the one of least volume
-    /// there, of equal ones that of the lowest id, and not for the others: a ray's lengths then add up.
+    /// If several solids contain the same part of a ray, its length counts only for the solid with
+    /// the least volume, or with the lowest id if volumes are equal. No part of a ray then counts
+    /// twice.
     #[arg(long, requires = "paths")]
     innermost: bool,
 }
 
 impl PathArguments {
-    /// Returns how lengths are counted, if they are asked for.
+    /// Returns the rule for lengths, if --paths is given.
     pub fn rule(&self) -> Option<PathRule> {
         let rule = if self.innermost { PathRule::Innermost } else { PathRule::Each };
         self.paths.then_some(rule)
@@ -31,7 +32,9 @@ impl PathArguments {
 
     pub fn refuse_resume(&self, is_resumed: bool) -> Result<(), Failure> {
         match self.paths && is_resumed {
-            true => Err(Failure::usage("--resume keeps no --paths: leave one of them out")),
+            true => {
+                Err(Failure::usage("--resume does not work with --paths: leave one of them out"))
+            }
             false => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same
+//! The pipeline for one ray file. It reads one batch, casts another and writes a third at the same
 //! time, so that the tracer does not wait for files and memory does not grow with their length.
 
 use super::portion::Portion;
@@ -28,9 +28,9 @@ pub(super) struct Pipeline<'a> {
     pub options: QueryOptions,
     pub cloud: &'a CloudArguments,
     pub hits_per: &'a HitsPerArgument,
-    /// The columns of the scene that points of the cloud keep.
+    /// The columns of the scene that the points of the cloud get.
     pub kept: &'a [String],
-    /// What the colours of its points stand for.
+    /// The meaning of the colours of the cloud.
     pub color_by: Option<&'a ColorBy>,
     pub console: &'a Console,
 }
@@ -38,10 +38,10 @@ pub(super) struct Pipeline<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryOptions {
     pub query: Query,
-    /// The rule by which lengths in solids are counted, if `--paths` is given.
+    /// The rule for lengths in solids, if `--paths` is given.
     pub paths: Option<PathRule>,
     pub is_solid: bool,
-    /// An invalid ray is an error.
+    /// True if an invalid ray is an error.
     pub is_strict: bool,
 }
 
@@ -54,8 +54,8 @@ struct CastRays {
 }
 
 impl Pipeline<'_> {
-    /// Answers the rays of a file, except those whose answers the writer has kept, and returns the
-    /// outputs, which are not published yet. It passes `progress` the number of rays in each piece of
+    /// Answers the rays of a file, except those whose answers the writer kept. Returns the outputs,
+    /// which are not published yet. Calls `progress` with the number of rays in each piece of
     /// answers.
     pub fn run(
         &self,
@@ -88,7 +88,7 @@ impl Pipeline<'_> {
         Ok((Tally { invalid, times, files, cloud_points, ..tally }, outputs))
     }
 
-    /// The second stage casts rays, and returns the times that this took.
+    /// The second stage: casts rays, and returns its times.
     fn cast(
         &self,
         path: &Path,
@@ -98,7 +98,7 @@ impl Pipeline<'_> {
     ) -> Result<CastTimes, Failure> {
         let mut times = CastTimes::default();
         let mut before = 0;
-        // A resumed run learns from the kept answers, so that it casts the same portions as an
+        // A resumed run adapts to the kept answers, so that it casts the same portions as an
         // uninterrupted run.
         let mut portion = Portion::first();
         for AnswerCounts { rays, crossings, .. } in kept {
@@ -146,8 +146,8 @@ impl QueryOptions {
         AnswerLayout { query: self.query, has_paths: self.paths.is_some() }
     }
 
-    /// The first stage reads rays until the file ends or the next stage takes no more. It returns
-    /// how many are invalid.
+    /// The first stage: reads rays until the file ends or the next stage stops. Returns the number
+    /// of invalid rays.
     fn read(
         self,
         reader: RayReader,
@@ -172,7 +172,7 @@ impl QueryOptions {
         Ok(if self.is_solid { batch.solid() } else { batch })
     }
 
-    /// The last stage computes normals and writes answers.
+    /// The last stage: computes normals and writes answers.
     fn write(
         self,
         scene: &Scene,
@@ -183,7 +183,7 @@ impl QueryOptions {
         let mut tally = Tally::of(&self.query.unanswered());
         let arrays = match self.query {
             // The points of a cloud have normals.
-            Query::Closest(arrays) if cloud.is_asked() => arrays.and(HitArrays::USUAL),
+            Query::Closest(arrays) if cloud.is_asked() => arrays.and(HitArrays::DEFAULT),
             Query::Closest(arrays) => arrays,
             Query::Any | Query::Count | Query::All => HitArrays::HIT,
         };
@@ -201,8 +201,9 @@ impl QueryOptions {
             if let Answers::Closest(hits) = &answers {
                 counts.add(hits.geometry_ids.iter().copied());
                 cloud.add(scene, || {
-                    let too_many =
-                        |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
+                    let too_many = |_| {
+                        Failure::input("--cloud: a ray_id must be below 2^32: split the ray file")
+                    };
                     u32::try_from(tally.rays + hits.len()).map_err(too_many)?;
                     Ok(CloudPoint::of_rays(
                         &rays.rays[range.clone()],
@@ -220,8 +221,8 @@ impl QueryOptions {
     }
 }
 
-/// Counts the ray that an error names from the start of the file: the batch follows its first
-/// `before` rays.
+/// Numbers the ray of an error from the start of the file: the batch follows the first `before`
+/// rays of the file.
 fn failure(error: TraceError, before: usize, path: &Path) -> Failure {
     match error {
         TraceError::Batch(BatchError::Ignored { ray, geometry_id, geometries }) => {

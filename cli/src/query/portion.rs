@@ -1,14 +1,14 @@
-//! The number of rays to ask for all of their crossings at once.
+//! The number of rays whose crossings to find at a time.
 
-/// The crossings to hold in memory at once, if the next rays have about as many as those before.
+/// The crossings to keep in memory at a time, if the next rays have about as many as those before.
 const CROSSINGS: usize = 1 << 22;
-/// The size of the first portion, when nothing is known about the rays.
+/// The size of the first portion, before anything is known about the rays.
 const FIRST: usize = 1 << 12;
 /// The largest portion. It is limited because dense rays may follow empty ones.
 const MOST: usize = 1 << 15;
 
-/// A number of rays whose crossings fit into memory, judged by the rays before them. Answers do not
-/// depend on it.
+/// A number of rays whose crossings fit into memory, estimated from the rays before them. Answers
+/// do not depend on it.
 #[derive(Debug)]
 pub(super) struct Portion {
     pub rays: usize,
@@ -19,8 +19,8 @@ impl Portion {
         Self { rays: FIRST }
     }
 
-    /// Adapts to the number of crossings that these rays had. A portion at most doubles, because
-    /// the next rays may have many more crossings.
+    /// Adapts to the number of crossings of these rays. A portion at most doubles, because the next
+    /// rays may have many more crossings.
     pub fn learn(&mut self, rays: usize, crossings: usize) {
         let rays_that_fit = CROSSINGS.saturating_mul(rays) / crossings.max(1);
         self.rays = rays_that_fit.clamp(1, MOST.min(2 * self.rays));

@@ -6,21 +6,21 @@ use crate::stages::has_extension;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// A ray file, and the path after which its answers are named in a folder.
+/// A ray file, and the path that names its answers in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RayFile {
     pub path: PathBuf,
     pub mirrored: PathBuf,
 }
 
-/// Returns whether the arguments name one file, and no folder or pattern.
+/// Returns true if the arguments name one file, and not a folder or pattern.
 pub(super) fn is_one_file(arguments: &[PathBuf]) -> bool {
     matches!(arguments, [one] if !one.is_dir() && pattern(one).is_none())
 }
 
-/// Finds the files of all arguments. Files of a folder keep their path in it, and files of a
-/// pattern keep theirs below the pattern's first folders, which hold no wildcard. The folder of the
-/// answers is left out.
+/// Finds the files of all arguments. Files of a folder keep their path in it. Files of a pattern
+/// keep their path below the first folders of the pattern, which have no wildcard. The search
+/// leaves out the folder of the answers.
 pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayFile>, Failure> {
     let mut search = Search { seen_folders: HashSet::new(), found: Vec::new() };
     let folder_of_answers = output.canonicalize().ok();
@@ -40,12 +40,12 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
         }
         if argument.canonicalize().is_ok_and(|folder| Some(folder) == folder_of_answers) {
             return Err(Failure::usage(format!(
-                "{}: the answers would go to the folder of the rays: give another one with -o",
+                "{}: the answers would go to the folder of the rays: give another folder with -o",
                 argument.display()
             )));
         }
         return Err(Failure::input(format!(
-            "{}: there is no .parquet file here: give a folder that has some, or a pattern that fits some",
+            "{}: there is no .parquet file here: give a folder with such files, or a pattern that matches files",
             argument.display()
         )));
     }
@@ -56,20 +56,20 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
-/// It is `None` unless the argument has a wildcard and names no file.
+/// Returns the argument as a pattern, if it has a wildcard and is not the name of a file.
 fn pattern(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|text| text.contains(WILDCARDS) && !argument.exists())
 }
 
 struct Search {
-    /// Folders that have been searched, so that a link to an enclosing folder ends the search.
+    /// The folders searched so far, so that a link to an enclosing folder ends the search.
     seen_folders: HashSet<PathBuf>,
     found: Vec<RayFile>,
 }
 
 impl Search {
-    /// Adds the Parquet files of a folder and its subfolders, by their path in `base`. Names that
-    /// begin with a dot or an underscore are those of notes that writers leave, such as `_SUCCESS`.
+    /// Adds the Parquet files of a folder and its subfolders, by their path in `base`. It skips
+    /// names that begin with a dot or an underscore: they are notes of writers, such as `_SUCCESS`.
     fn add_folder(&mut self, folder: &Path, base: &Path) -> Result<(), Failure> {
         let unreadable =
             |error| Failure::input(format!("{}: cannot be read: {error}", folder.display()));
@@ -95,7 +95,7 @@ impl Search {
         Ok(())
     }
 
-    /// Adds the files that fit a pattern, and those of folders that fit.
+    /// Adds the files that match a pattern, and the files of matching folders.
     fn add_matches(&mut self, pattern: &str, argument: &Path) -> Result<(), Failure> {
         let has_no_wildcard = |part: &std::path::Component<'_>| {
             !part.as_os_str().to_string_lossy().contains(WILDCARDS)
@@ -104,7 +104,7 @@ impl Search {
         let options =
             glob::MatchOptions { require_literal_leading_dot: true, ..Default::default() };
         let paths = glob::glob_with(pattern, options).map_err(|error| {
-            Failure::usage(format!("{pattern}: is no pattern of file names: {error}"))
+            Failure::usage(format!("{pattern}: is not a valid pattern of file names: {error}"))
         })?;
         for path in paths {
             let path = path

@@ -17,7 +17,7 @@ pub(super) fn ids(scene: &Scene, texts: &[String]) -> Result<Option<Vec<Range<u3
         let chosen = chosen(scene, text);
         if chosen.is_empty() {
             return Err(Failure::input(format!(
-                "--names {text}: the scene has no such shape: give a path, its end or a pattern, as info --geometries prints them, or a type such as sphere"
+                "--names {text}: the scene has no such shape: give a path as info --geometries prints it, the end of a path, a pattern, or a type such as sphere"
             )));
         }
         ids.extend(chosen);
@@ -25,7 +25,7 @@ pub(super) fn ids(scene: &Scene, texts: &[String]) -> Result<Option<Vec<Range<u3
     Ok(Some(ids))
 }
 
-/// The ids that a text chooses: as `--ignore` does, by the end of paths, or by a type.
+/// Returns the ids that a text chooses: as for `--ignore`, by the end of paths, or by type.
 fn chosen(scene: &Scene, text: &str) -> Vec<Range<u32>> {
     let chosen = scene.select_ranges(text);
     if !chosen.is_empty() {
@@ -40,13 +40,13 @@ fn chosen(scene: &Scene, text: &str) -> Vec<Range<u32>> {
     of_type.map(|(id, ..)| id..id + 1).collect()
 }
 
-/// Prints how many names the picture has, and how many would have lain over others.
+/// Prints the number of names in the picture, and of names left out because they would overlap.
 pub(super) fn print(options: &RenderOptions, written: &RenderFiles, console: &Console) {
     if options.named.is_some() {
         let left_out = match written.unnamed {
             0 => String::new(),
             count => format!(
-                ", and {count} are left out that would lie over others: give a larger --size"
+                ", and {count} left out because they would overlap others: give a larger --size"
             ),
         };
         console.say(&format!("named.png: {} names{left_out}", written.named));

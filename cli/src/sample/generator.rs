@@ -1,4 +1,4 @@
-//! The flags that say how rays are made.
+//! The flags that choose how to generate rays.
 
 use crate::Failure;
 use crate::console::Console;
@@ -13,48 +13,48 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Kind {
-    /// Uniform, isotropic lines through a sphere, by default the one around the scene.
+    /// Uniform, isotropic lines through a sphere (default: the sphere around the scene).
     Lines,
-    /// From points that are uniform in a box, by default the scene's, in all directions alike.
+    /// Isotropic rays from uniform points in a box (default: the box around the scene).
     Box,
-    /// From a round patch, about its normal by the cosine law.
+    /// Rays from a round patch, with directions around its normal that follow the cosine law.
     Patch,
-    /// The pixels of the camera, from each of the poses if there are any.
+    /// The rays of a camera's pixels, from each pose if --poses is given.
     View,
 }
 
-/// The flags that say how rays are made.
+/// The flags that choose how to generate rays.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rays")]
 pub(super) struct GeneratorArguments {
-    /// How to make rays.
+    /// Choose how to generate rays.
     ///
-    /// lines, box and patch make them from random numbers, and view makes those of a camera. By
-    /// default it is lines.
+    /// Default: lines. lines, box and patch generate random rays. view generates the rays of a
+    /// camera.
     #[arg(long, value_enum, value_name = "KIND", default_value = "lines")]
     #[arg(hide_default_value = true)]
     generator: Kind,
-    /// The centre of the sphere of lines, or of the patch.
+    /// Set the centre of the sphere of lines, or of the patch.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     center: Option<DVec3>,
-    /// The radius of the sphere of lines, or of the patch (0 by default).
+    /// Set the radius of the sphere of lines, or of the patch (0 by default).
     #[arg(long, value_name = "RADIUS", allow_hyphen_values = true)]
     radius: Option<f64>,
-    /// The direction about which the rays of a patch go.
+    /// Set the normal of the patch.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     normal: Option<DVec3>,
-    /// The lowest corner of the box.
+    /// Set the lowest corner of the box.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     #[arg(requires = "max")]
     min: Option<DVec3>,
-    /// The highest corner of the box.
+    /// Set the highest corner of the box.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     #[arg(requires = "min")]
     max: Option<DVec3>,
-    // It is nearly the last, because its heading would be that of what follows, too.
+    // It is one of the last fields, because its heading also applies to the fields after it.
     #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
-    /// Take the view from each pose of this trajectory, as scan does.
+    /// Cast the view's rays from each pose of this trajectory, as scan does.
     #[arg(long, value_name = "TRAJECTORY", help_heading = "Camera")]
     poses: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ fn point(text: &str) -> Result<DVec3, String> {
 }
 
 impl GeneratorArguments {
-    /// The files that are read besides the scene's.
+    /// Returns the files that are read in addition to those of the scene.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.poses.as_deref().into_iter().chain(self.view.lidar_file())
     }
@@ -103,7 +103,7 @@ impl GeneratorArguments {
         for (flag, is_given, is_used, kinds) in flags {
             if is_given && !is_used {
                 return Err(Failure::usage(format!(
-                    "{flag}: for --generator {kinds} alone: choose that, or leave the flag out"
+                    "{flag}: only for --generator {kinds}: choose that, or leave the flag out"
                 )));
             }
         }
@@ -127,19 +127,19 @@ impl GeneratorArguments {
             (_, Some(center), Some(radius)) => RayGenerator::Lines { center: near(center), radius },
             _ => {
                 return Err(Failure::usage(
-                    "--center and --radius: give both for a sphere of lines, or neither for the one around the scene",
+                    "--center and --radius: give both for a sphere of lines, or neither for the sphere around the scene",
                 ));
             }
         })
     }
 }
 
-/// Returns the view from each pose of a trajectory whose sweep ends before the trajectory does.
+/// Returns the views from the poses of a trajectory whose sweeps end before the trajectory does.
 fn posed(path: &Path, view: &View, origin: DVec3) -> Result<Vec<PosedView>, Failure> {
     let rows = read_trajectory(path)?;
     let Some(poses) = rows.poses.filter(|_| rows.joints.is_empty()) else {
         return Err(Failure::usage(
-            "--poses: give a trajectory of poses alone: a robot that moves is another scene at each pose, for scan",
+            "--poses: the trajectory must have poses and no joints: for a robot whose joints move, use scan",
         ));
     };
     let trajectory =

@@ -25,7 +25,10 @@ pub(super) fn table(summary: &SampleSummary) -> String {
     let SampleSummary { rays, misses, invalid, beyond, .. } = summary;
     let _ = writeln!(table, "{rays} rays, {misses} misses, {invalid} invalid");
     if *beyond > 0 {
-        let _ = writeln!(table, "{beyond} hits are farther than sums hold, and count as that far");
+        let _ = writeln!(
+            table,
+            "{beyond} hits are beyond the largest distance of the sums, and count as that far"
+        );
     }
     if let Some(histogram) = &summary.histogram {
         let _ = writeln!(table, "\n{:>24}  {:>12}", "t", "hits");
@@ -58,7 +61,7 @@ fn row(geometry: &GeometrySample) -> [String; 6] {
     ]
 }
 
-/// Returns a number with its error, which has two digits, and as many decimals as that.
+/// Returns a number with its error. The error has two digits, and the number as many decimals.
 fn with_error(mean: f64, error: f64) -> String {
     let decimals = 1.0 - error.log10().floor();
     match (0.0..=9.0).contains(&decimals) && mean.abs() < 1e9 {

@@ -28,7 +28,7 @@ impl SweepAnswers {
         }
     }
 
-    /// Iterates over the geometries of what the sensor reports of the pixels from the first one on.
+    /// Iterates over the geometries that the sensor reports, for the pixels from the first one on.
     pub fn reported<'a>(
         &'a self,
         posed: &'a PosedView,
@@ -47,8 +47,8 @@ impl SweepAnswers {
         }
     }
 
-    /// Iterates over the geometries of what each ray hit, in the sensor's range or not, or of each
-    /// beam's nearest return.
+    /// Iterates over the geometries that each ray hit, in the sensor's range or not, or that of
+    /// each beam's nearest return.
     pub fn nearest(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         match self {
             Self::Closest(hits) => Box::new(hits.iter().map(|hit| hit.geometry_id)),
@@ -59,7 +59,7 @@ impl SweepAnswers {
         }
     }
 
-    /// Counts what the sensor reports, and rays without an answer.
+    /// Counts the hits that the sensor reports, and the invalid rays.
     pub fn counts(&self, posed: &PosedView, first_pixel: usize) -> ScanCounts {
         let invalid = match self {
             Self::Closest(hits) => hits.iter().filter(|hit| hit.t.is_nan()).count(),

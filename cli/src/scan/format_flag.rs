@@ -1,4 +1,4 @@
-//! The formats of files for each pose.
+//! The formats of the files for each pose.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use raytwin_files::clouds::{CLOUD_FORMATS, CloudFormat};
@@ -21,7 +21,7 @@ pub(super) const EACH_HELP: &str = "Write a file of this format for each pose, s
 pub(super) fn each_help() -> String {
     let clouds: Vec<&str> = CLOUD_FORMATS.iter().map(|format| format.extension).collect();
     format!(
-        "{EACH_HELP}.\n\nThe format is that of a cloud ({}), or of the arrays of the image ({NPZ}). The files go to the folder. May be several, separated by commas.",
+        "{EACH_HELP}.\n\nThe format is that of a cloud ({}), or of the arrays of the image ({NPZ}). The files go to the folder of -o. May be repeated, or separated by commas.",
         clouds.join(", ")
     )
 }
@@ -40,7 +40,7 @@ impl FormatFlag {
         }
     }
 
-    /// The format of a cloud, if it is one.
+    /// Returns the format of the cloud, if it is one.
     pub fn cloud(self) -> Option<&'static CloudFormat> {
         match self {
             Self::Cloud(format) => Some(format),

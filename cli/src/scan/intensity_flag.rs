@@ -1,12 +1,12 @@
-//! The kind of intensity that files of LAS store.
+//! The kind of intensity that LAS files store.
 
 use clap::ValueEnum;
 
 /// The kind of intensity that a `.las` or a `.laz` stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum IntensityFlag {
-    /// Without the losses by the distance and the air.
+    /// Without the losses from distance and air.
     Normalized,
-    /// As it comes back, on a logarithmic scale.
+    /// As received, on a logarithmic scale.
     Raw,
 }

@@ -1,12 +1,12 @@
-//! The columns of a trajectory that move joints: one for each joint that one number moves, and for
-//! a free joint, or one like a ball, several that are named after it.
+//! The columns of a trajectory that move joints. A joint that a single number moves has one column.
+//! A free joint or a ball joint has several, which are named after it.
 
 use crate::failure::Failure;
 use raytwin_formats::JointValue;
 use std::collections::{HashMap, HashSet};
 
-/// The suffixes that a joint's name has in the columns of its numbers, in the order of these. A
-/// joint like a ball has the quaternion alone.
+/// The suffixes of a joint's name in the columns of its numbers, in order. A ball joint has only
+/// the quaternion.
 const PARTS: [&str; 7] = [".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"];
 const QUATERNION: usize = 3;
 
@@ -17,10 +17,10 @@ pub(super) struct JointColumns {
 }
 
 impl JointColumns {
-    /// Finds the joints that columns belong to, in the order of their first columns.
+    /// Finds the joints of the columns, in the order of their first columns.
     ///
     /// # Errors
-    /// A [`Failure`] for a joint that lacks some of its columns.
+    /// A [`Failure`] if a joint lacks some of its columns.
     pub fn find(names: &[String]) -> Result<Self, Failure> {
         let of_name: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
         let mut joints: Vec<(String, Vec<usize>)> = Vec::new();
@@ -33,14 +33,14 @@ impl JointColumns {
             let at = |part: &&str| of_name.get(format!("{joint}{part}").as_str()).copied();
             let parts = PARTS.each_ref().map(at);
             let has = |index: usize| parts[index].is_some();
-            // A joint's own name may end like a part, so it is one if no quaternion belongs to it.
+            // The name of a joint may end like a part. It is a name if no quaternion belongs to it.
             if !(QUATERNION..PARTS.len()).any(has) {
                 joints.push((name.clone(), vec![column]));
                 continue;
             }
             if name == joint {
                 return Err(Failure::input(format!(
-                    "--poses: the joint {joint} has a column of its own and others of its parts: leave one of the two out"
+                    "--poses: the joint {joint} has a column of its own and also columns of its parts: leave one of the two out"
                 )));
             }
             let first = if (0..QUATERNION).any(has) { 0 } else { QUATERNION };

@@ -1,4 +1,4 @@
-//! The flight along the legs of a file, at heights or above the ground of the scene.
+//! The flight along the legs of a file, at given heights or above the ground of the scene.
 
 use super::Arguments;
 use crate::console::Console;
@@ -12,7 +12,7 @@ use raytwin::scene::Scene;
 use raytwin_files::legs::Legs;
 use std::path::Path;
 
-/// Makes the flight of a view's sensor, whose sweeps take time.
+/// Makes the flight of a view's sensor. Its sweeps must take time.
 pub(super) fn flight(
     arguments: &Arguments,
     (path, legs): (&Path, &Legs),
@@ -23,11 +23,11 @@ pub(super) fn flight(
     let sweep_s = view.camera.projection.sweep_s();
     if sweep_s <= 0.0 {
         let advice = match view.camera.projection {
-            Projection::Panoramic(_) => "say with --sweep how many seconds one takes",
+            Projection::Panoramic(_) => "set the seconds of a sweep with --sweep",
             _ => "choose a panoramic camera, which has sweeps, with --camera or --lidar",
         };
         return Err(Failure::usage(format!(
-            "--legs: sweeps follow one another, and that of camera {} takes no time: {advice}",
+            "--legs: sweeps follow one another, and a sweep of camera {} takes no time: {advice}",
             view.camera.name
         )));
     }
@@ -38,7 +38,7 @@ pub(super) fn flight(
         return match arguments.ground.is_empty() {
             true => Ok(flight),
             false => Err(Failure::usage(
-                "--ground is for legs with a column altitude, and these have z: leave it out",
+                "--ground is for legs with a column altitude, and these legs have z: leave it out",
             )),
         };
     }
@@ -71,6 +71,6 @@ fn ground_ids(patterns: &[String], scene: &Scene) -> Result<Vec<u32>, Failure> {
         }
     }
     Err(Failure::input(
-        "--legs: altitudes are above the ground, and the scene has neither a heightfield nor a plane: name its ground with --ground",
+        "--legs: altitudes are above the ground, and the scene has neither a heightfield nor a plane: choose the ground with --ground",
     ))
 }

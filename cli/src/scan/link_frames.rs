@@ -1,4 +1,4 @@
-//! The frames of a robot's links, which messages publish beside the sensor's.
+//! The frames of a robot's links, which messages publish in addition to the sensor's frame.
 
 use super::Arguments;
 use super::mounting::Mounting;
@@ -7,8 +7,8 @@ use raytwin_files::messages::{LinkFrame, LinkMotion};
 use raytwin_formats::Mount;
 use std::collections::HashMap;
 
-/// Returns the frames of links that do not move against each other: what carries the sensor moves
-/// with it, and the rest stands.
+/// Returns the frames of links that do not move relative to each other. The links of the carrier
+/// move with the sensor, and the others do not move.
 pub(super) fn still_links(
     links: &HashMap<String, Mount>,
     mounting: Option<&Mounting>,
@@ -22,7 +22,8 @@ pub(super) fn still_links(
     sorted(links.iter().map(|(name, link)| (name, motion(link))))
 }
 
-/// Returns the frames of links that are elsewhere in each row, in which the sensor has these poses.
+/// Returns the frames of links that have another pose in each row. `sensor_poses` are the poses of
+/// the sensor in the rows.
 pub(super) fn moving_links(
     rows: &[HashMap<String, Mount>],
     mounting: Option<&Mounting>,
@@ -45,7 +46,7 @@ pub(super) fn moving_links(
     }))
 }
 
-/// Leaves out the link that the sensor is mounted on, if its frame is that of the sensor.
+/// Removes the link that the sensor is mounted on, if its frame is the sensor's.
 pub(super) fn without_own(
     mut links: Vec<LinkFrame>,
     arguments: &Arguments,

@@ -1,4 +1,4 @@
-//! What carries the sensor of a scan, and moves with it along a trajectory.
+//! The carrier of a scan's sensor: the shapes that move with it along a trajectory.
 
 use super::Arguments;
 use super::posed_link::PosedLink;
@@ -12,7 +12,7 @@ use raytwin::scene::Scene;
 use raytwin_formats::Mount;
 use std::ops::Range;
 
-/// What carries the sensor, and where the scene has the sensor.
+/// The carrier of the sensor, and the poses of the sensor in the scene.
 pub(super) struct Mounting {
     geometry_ids: Range<u32>,
     /// False if all its shapes are hidden, so that they need not move.
@@ -21,8 +21,7 @@ pub(super) struct Mounting {
 }
 
 impl Mounting {
-    /// Finds what carries the sensor of a view in a scene. Says on standard error what moves, or
-    /// what could.
+    /// Finds the carrier of a view's sensor in a scene. Prints on stderr what moves, or what could.
     pub fn find(
         arguments: &Arguments,
         view: &View,
@@ -35,16 +34,16 @@ impl Mounting {
         let is_useless = arguments.link.as_ref().filter(|_| arguments.poses_of.is_none());
         match (geometry_ids.is_empty(), arguments.fixed, is_useless) {
             (_, true, Some(link)) => Err(Failure::usage(format!(
-                "--fixed: the trajectory has poses of the sensor, so --link {link} says nothing: leave it out"
+                "--fixed: the trajectory has poses of the sensor, so --link {link} has no effect: leave it out"
             ))),
             (true, true, _) => Err(Failure::usage(
-                "--fixed: nothing in the scene is known to carry the sensor: leave it out",
+                "--fixed: nothing in the scene carries the sensor: leave it out",
             )),
             (true, false, _) => {
                 let first = scene.cameras.first().filter(|it| !it.carrier.is_empty());
                 if let (Some(first), None) = (first, &arguments.link) {
                     console.say(&format!(
-                        "{} stays where it stands: --camera {} moves it with the sensor",
+                        "{} does not move: --camera {} moves it with the sensor",
                         name_of(scene, &first.carrier),
                         first.name
                     ));
@@ -54,14 +53,14 @@ impl Mounting {
             (false, true, _) => Ok(None),
             (false, false, _) => {
                 let is_seen = geometry_ids.clone().any(|id| scene.mask(id) != 0);
-                // Whoever names the link of the poses knows that it moves.
+                // A user who names the link of the poses knows that it moves.
                 if is_seen && arguments.poses_of.is_none() {
                     let rows = match posed.is_none() && arguments.poses.is_some() {
-                        true => ", whose poses the rows are: --poses-of takes those of a link, and",
+                        true => "; rows are poses of the sensor (--poses-of for those of a link):",
                         false => ":",
                     };
                     console.say(&format!(
-                        "{} moves with the sensor{rows} --fixed leaves it where it stands",
+                        "{} moves with the sensor{rows} --fixed does not move it",
                         name_of(scene, &geometry_ids)
                     ));
                 }
@@ -70,18 +69,18 @@ impl Mounting {
         }
     }
 
-    /// Returns what carries the sensor with its poses at all rows, in which the scene has other
-    /// states.
+    /// Returns the carrier with the sensor's poses in all rows, each of which is a state of the
+    /// scene.
     pub fn in_states(self, mounts: Vec<Pose>) -> Self {
         Self { mounts, ..self }
     }
 
-    /// Returns true if a link is a part of what carries the sensor.
+    /// Returns true if a link is a part of the carrier.
     pub fn has(&self, link: &Mount) -> bool {
         link.carrier == self.geometry_ids
     }
 
-    /// Returns the pose at which the scene has the sensor in a row.
+    /// Returns the pose of the sensor in the scene of a row.
     pub fn mount(&self, row: usize) -> &Pose {
         self.mounts.get(row).unwrap_or(&self.mounts[0])
     }
@@ -90,7 +89,7 @@ impl Mounting {
         self.geometry_ids.clone()
     }
 
-    /// Lets what carries the sensor move with it in a view from a row of the trajectory.
+    /// Makes the carrier move with the sensor in a view from a row of the trajectory.
     pub fn carry(
         &self,
         posed: PosedView,
@@ -107,7 +106,7 @@ impl Mounting {
     }
 }
 
-/// Returns the path that shapes have in common, or their number if they have none.
+/// Returns the path that shapes have in common, or their number if they share no path.
 fn name_of(scene: &Scene, geometry_ids: &Range<u32>) -> String {
     let first = scene.path(geometry_ids.start);
     let mut common: Vec<&str> = first.split('/').collect();

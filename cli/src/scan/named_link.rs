@@ -5,7 +5,8 @@ use raytwin::scene::number_of_path;
 use raytwin_formats::Mount;
 use std::collections::HashMap;
 
-/// Finds the link that a flag names, by its name or the end of it, and its whole name.
+/// Finds the link that a flag names by its name or the end of it. Returns its full name and the
+/// link.
 pub(super) fn link<'a>(
     flag: &str,
     links: &'a HashMap<String, Mount>,
@@ -13,7 +14,7 @@ pub(super) fn link<'a>(
 ) -> Result<(String, &'a Mount), Failure> {
     if links.is_empty() {
         return Err(Failure::input(format!(
-            "{flag} {wanted}: the scene has no links, which are those of a robot's own file: choose one of its cameras with --camera"
+            "{flag} {wanted}: the scene has no links, which only a robot's own file has: choose a camera with --camera"
         )));
     }
     let mut known: Vec<&str> = links.keys().map(String::as_str).collect();

@@ -30,7 +30,7 @@ use raytwin_files::{CoordinateSystem, Outputs, PoseFolder, ScanCounts};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The files that a scan wrote, and counts of what is in them.
+/// The files that a scan wrote, and the counts of their contents.
 pub(super) struct ScanWritten {
     pub target: PathBuf,
     pub has_cloud: bool,
@@ -42,7 +42,7 @@ pub(super) struct ScanWritten {
 pub(super) struct ScanOutput {
     layout: CloudLayout,
     survey: Survey,
-    /// True if a file is of LAS or LAZ.
+    /// True if a file is a LAS or LAZ.
     has_las: bool,
     /// The number of the current station, pose or leg, from 1.
     source: u32,
@@ -53,7 +53,7 @@ pub(super) struct ScanOutput {
     is_kept: bool,
 }
 
-/// The files of a scan that are not whole yet.
+/// The files of a scan that are not complete yet.
 enum OpenFiles {
     Cloud(CloudWriter),
     Messages(Box<MessageWriter>),
@@ -81,14 +81,14 @@ impl ScanOutput {
         let has_las = clouds.iter().any(|format| format.is_las);
         if arguments.crs.is_some() && !has_las {
             return Err(Failure::usage(
-                "--crs: neither a .las nor a .laz is written, so leave it out",
+                "--crs is for a .las or a .laz, and none is written: leave it out",
             ));
         }
         let sensor = &view.camera.sensor;
         let is_raw = arguments.intensity == Some(IntensityFlag::Raw);
         if is_raw && !has_las {
             return Err(Failure::usage(
-                "--intensity raw says what a .las or a .laz stores, and other clouds have both intensities: leave raw out",
+                "--intensity raw is for a .las or a .laz, and other clouds have both intensities: leave raw out",
             ));
         }
         let has_ranges = target.has_ranges(view);
@@ -114,7 +114,7 @@ impl ScanOutput {
             ScanTarget::Messages(path) => {
                 if matches!(arguments.frame, Some(FrameFlag::World)) {
                     return Err(Failure::usage(format!(
-                        "--frame world: -o {} has points in the sensor's frame, and its poses: leave --frame out",
+                        "--frame world: messages in {} have points in the sensor's frame, and its poses: leave --frame out",
                         path.display()
                     )));
                 }
@@ -153,13 +153,13 @@ impl ScanOutput {
         self
     }
 
-    /// Publishes the frames of a robot's links beside messages.
+    /// Publishes the frames of a robot's links in addition to the messages.
     pub fn with_links(mut self, links: Vec<LinkFrame>, console: &Console) -> Self {
         if let OpenFiles::Messages(writer) = &mut self.files {
             let left_out = writer.set_links(links);
             if let Some(first) = left_out.first() {
                 console.warn(&format!(
-                    "/tf has no frame for {} of the links, such as '{first}': no frame of ROS is called so, or the sensor's is",
+                    "/tf has no frame for {} of the links, such as '{first}': the name is not allowed in ROS, or is that of the sensor's frame",
                     left_out.len()
                 ));
             }
@@ -167,8 +167,8 @@ impl ScanOutput {
         self
     }
 
-    /// Refuses more poses than the files can number, and says what disk large ones take until they are
-    /// whole, before anything is cast.
+    /// Returns an error if there are more poses than the files can number, and prints the disk
+    /// space that large files need, before the first ray is cast.
     pub fn announce(
         &self,
         view: &View,
@@ -178,7 +178,7 @@ impl ScanOutput {
         let positions = sweeps.last().map_or(0, |sweep| sweep.source as usize);
         if self.has_las && positions > MOST_LAS_POSITIONS {
             return Err(Failure::input(format!(
-                "-o {}: LAS numbers at most {MOST_LAS_POSITIONS} positions, and the scan has {positions}: scan fewer at a time, or give another format",
+                "-o {}: a LAS file numbers at most {MOST_LAS_POSITIONS} positions, and the scan has {positions}: scan fewer at a time, or give another format",
                 self.written.target.display()
             )));
         }
@@ -189,7 +189,7 @@ impl ScanOutput {
         let (clouds, poses) = match &self.files {
             OpenFiles::Cloud(_) => (vec![self.written.target.clone()], sweeps.len()),
             OpenFiles::Messages(_) => (Vec::new(), 0),
-            // The files of one pose after the other are written.
+            // Only the files of one pose are open at a time.
             OpenFiles::Folder { folder, formats, .. } => {
                 let clouds = formats.iter().filter_map(|format| format.cloud());
                 (clouds.map(|format| folder.file(0, format.extension)).collect(), 1)
@@ -240,7 +240,7 @@ impl ScanOutput {
     ) -> Result<(), Failure> {
         let has_image = matches!(self.files, OpenFiles::Folder { image: Some(_), .. });
         let image = match answers {
-            // Normals take as long as the rays, so they are found only where they are written.
+            // Normals take as long as the rays, so they are computed only if they are written.
             SweepAnswers::Closest(hits) => (has_image || self.layout.has_normals)
                 .then(|| Image::of_posed(scene, posed, pixels.start, hits)),
             SweepAnswers::Returns(returns) => {
@@ -290,8 +290,8 @@ impl ScanOutput {
         Ok(())
     }
 
-    /// Ends the files of a pose, which appear now, given its number from 0 and its row of the
-    /// trajectory.
+    /// Completes the files of a pose, given its number from 0 and its row of the trajectory. The
+    /// files appear now.
     pub fn end(
         &mut self,
         number: usize,
@@ -334,7 +334,7 @@ impl ScanOutput {
         match self.is_kept {
             true => folder.keep(number, &extensions, counts)?,
             false => console.keeps(format!(
-                "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again, and with --resume the next interrupted run can go on",
+                "the files of {} poses are complete, but poses.csv is not: the same command starts again; with --resume, the next run can continue",
                 number + 1
             )),
         }

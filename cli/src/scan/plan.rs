@@ -1,4 +1,5 @@
-//! The plan of a scan: all that flags and files decide, checked before anything is cast.
+//! The plan of a scan: everything that flags and files decide, checked before the first ray is
+//! cast.
 
 use super::Arguments;
 use super::output::{KeptStart, ScanOutput};
@@ -14,18 +15,18 @@ pub(super) struct ScanPlan<'a> {
     pub stage: Stage<'a>,
     pub sweeps: Sweeps,
     pub output: ScanOutput,
-    /// True if beams are cast, whose returns have intensities, and not rays.
+    /// True if beams are cast instead of rays. Their returns have intensities.
     pub has_returns: bool,
-    /// The start of the output that an earlier run wrote.
+    /// The part of the output that an earlier run wrote.
     pub kept: KeptStart,
-    /// The pixels that are cast at a time. Returns are in memory until they are written.
+    /// The number of pixels to cast at a time. Returns stay in memory until they are written.
     pub stride: usize,
 }
 
 impl<'a> ScanPlan<'a> {
     pub fn new(arguments: &'a Arguments, device: &str, console: &Console) -> Result<Self, Failure> {
         let Some(output) = &arguments.output else {
-            return Err(Failure::usage("-o: name the cloud, or the folder"));
+            return Err(Failure::usage("-o: give the name of a cloud or folder"));
         };
         arguments.refuse_useless_resume()?;
         let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
@@ -39,7 +40,7 @@ impl<'a> ScanPlan<'a> {
         }
         let links = std::mem::take(&mut sweeps.links);
         let (view, scene) = (&sweeps.view, stage.scene());
-        // A LaserScan has intensities in any case.
+        // A LaserScan always has intensities.
         let has_returns = arguments.intensity.is_some()
             || target.has_ranges(view)
             || CloudFormat::have_returns(target.clouds().into_iter(), &view.camera.sensor);
@@ -61,7 +62,7 @@ impl<'a> ScanPlan<'a> {
         self.sweeps.starts.len() * self.sweeps.view.pixels()
     }
 
-    /// The rays that an earlier run has cast.
+    /// Returns the number of rays that an earlier run cast.
     pub fn kept_rays(&self) -> usize {
         self.kept.poses * self.sweeps.view.pixels() + self.kept.pixels
     }

@@ -1,4 +1,4 @@
-//! The flags of a trajectory, and its rows.
+//! The rows of a trajectory.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -7,8 +7,7 @@ use raytwin_files::bags::{Bag, PoseTopic};
 use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use std::path::Path;
 
-/// Reads the rows of a trajectory, from a bag those of a topic, which is named if it was not asked
-/// for.
+/// Reads the rows of a trajectory. For a bag, reads those of a topic, and prints which one.
 pub(super) fn read_rows(
     path: &Path,
     topic: Option<&PoseTopic>,
@@ -16,9 +15,7 @@ pub(super) fn read_rows(
 ) -> Result<TrajectoryRows, Failure> {
     if !has_extension(path, &["mcap"]) {
         return match topic {
-            Some(_) => Err(Failure::usage(
-                "--poses-topic is for the poses of a bag, an .mcap: leave it out",
-            )),
+            Some(_) => Err(Failure::usage("--poses-topic is for a bag (.mcap): leave it out")),
             None => Ok(read_trajectory(path)?),
         };
     }
@@ -28,6 +25,6 @@ pub(super) fn read_rows(
         Failure::input(format!("{shown}: {reason}")).with_flags(&["--poses-topic TOPIC"])
     })?;
     let rows = bag.rows(&chosen)?;
-    console.say(&format!("poses: {} of {chosen} in {shown}", rows.times.len()));
+    console.say(&format!("{} poses of {chosen} in {shown}", rows.times.len()));
     Ok(rows)
 }

@@ -1,4 +1,4 @@
-//! The link whose poses the rows of a trajectory are, in place of the sensor's.
+//! The link whose poses a trajectory has, instead of those of the sensor.
 
 use super::Arguments;
 use super::named_link::link;
@@ -10,15 +10,15 @@ use raytwin::scene::number_of_path;
 use raytwin_formats::Mount;
 use std::collections::HashMap;
 
-/// A link of the robot that the sensor is mounted on, whose poses a trajectory has. The sensor
-/// rides on it as the scene has both.
+/// A link of the sensor's robot, whose poses a trajectory has. The sensor moves with it as in the
+/// scene.
 pub(super) struct PosedLink {
     name: String,
 }
 
 impl PosedLink {
-    /// Finds the link that a flag names, or else the one of the frame that a bag names. A frame is a
-    /// link only if the sensor's robot has it, and else the sensor's own.
+    /// Finds the link that a flag names, or else the link of the frame that a bag names. If the
+    /// sensor's robot has no such link, the frame is the sensor's own.
     pub fn find(
         arguments: &Arguments,
         frame: Option<&str>,
@@ -31,7 +31,7 @@ impl PosedLink {
             let (name, mount) = link("--poses-of", &read.links, wanted)?;
             if mount.carrier != camera.carrier {
                 return Err(Failure::usage(format!(
-                    "--poses-of {wanted}: camera {} is not mounted on the robot that {name} is a part of: choose a sensor of it with --camera, or mount one with --link or --site",
+                    "--poses-of {wanted}: camera {} is not mounted on the robot of {name}: choose a sensor of this robot with --camera, or mount one with --link or --site",
                     camera.name
                 )));
             }
@@ -49,19 +49,19 @@ impl PosedLink {
         let found = found.map(|number| names[number]);
         let Some(name) = found.filter(|name| read.links[*name].carrier == camera.carrier) else {
             console.say(&format!(
-                "the rows are taken as poses of the sensor, and the bag calls them those of {frame}, which no link of its robot is called: if one is meant, name it with --poses-of"
+                "raytwin reads the rows as poses of the sensor; the bag has them for {frame}, which is no link of the robot: if they are poses of a link, name it with --poses-of"
             ));
             return Ok(None);
         };
         console.say(&format!(
-            "the rows are poses of {name}, as the bag says, on which camera {} is mounted",
+            "the rows are poses of {name}, according to the bag, and camera {} is mounted on it",
             camera.name
         ));
         Ok(Some(Self { name: name.to_owned() }))
     }
 
-    /// Returns the pose of a sensor in the frame of the link, given its pose in a state of the scene
-    /// that has these links.
+    /// Returns the pose of a sensor in the frame of the link, given its pose in a state of the
+    /// scene with these links.
     pub fn link_from_sensor(&self, links: &HashMap<String, Mount>, sensor: &Pose) -> Pose {
         // All states have the same links.
         links[&self.name].pose.inverse().then_inner(sensor)

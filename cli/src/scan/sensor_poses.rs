@@ -1,4 +1,4 @@
-//! A sensor and what moves with it, and its poses in a scene that has a state for each row.
+//! A sensor with its carrier, and its poses in a scene that has a state for each row.
 
 use super::Arguments;
 use super::link_frames::{moving_links, without_own};
@@ -16,16 +16,16 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) struct MountedSensor {
     pub view: View,
-    /// The link that carries it, with the shapes that move along.
+    /// The carrier of the sensor, with the shapes that move.
     pub mounting: Option<Mounting>,
     /// The robot's links, which messages publish.
     pub links: Vec<LinkFrame>,
 }
 
-/// Finds the sensor and its pose at each row of a trajectory whose rows have states of the scene: the
-/// given poses, which may be those of a frame that the sensor rides on, or those of the link or the
-/// site that it is mounted on, or those of the camera. The scene takes every state, so that no row
-/// fails after others were cast.
+/// Finds the sensor and its pose at each row of a trajectory whose rows are states of the scene.
+/// The poses are the given ones, which may be those of a link that carries the sensor, or those of
+/// the link or site that the sensor is mounted on, or those of the camera. This makes every state
+/// of the scene, so that no row fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
@@ -44,7 +44,7 @@ pub(super) fn sensor_poses(
     warnings.add(0, &first.warnings, console);
     let mount = arguments.mount(&first)?;
     let view = arguments.view.view_at(&first.scene, mount.as_ref(), console)?;
-    // What moves by worlds is where they have it.
+    // With worlds, the scene places everything.
     let (mounting, posed) = match (&given, states) {
         (Some(_), States::Joints(..)) => {
             let posed = PosedLink::find(arguments, frame, &view, &first, console)?;
@@ -63,8 +63,8 @@ pub(super) fn sensor_poses(
     };
     let pose_of_first = view.camera.pose(first.scene.origin());
     let own_pose = |row: usize, state: &ReadScene| -> Result<Pose, Failure> {
-        // A camera that sees the whole scene would jump about as the robot moves. The pose is the
-        // first row's, in the world: with an automatic origin each row has its own.
+        // A camera that sees the whole scene would jump as the robot moves, so it keeps the pose of
+        // the first row. The pose is in the world, because each row has its own automatic origin.
         if row == 0 || state.scene.cameras.is_empty() && mount.is_none() {
             return Ok(pose_of_first);
         }
@@ -74,7 +74,7 @@ pub(super) fn sensor_poses(
         })
     };
     let wants_own_pose = given.is_none() || mounting.is_some() || posed.is_some();
-    // Where a row has the sensor, and where its state of the scene does.
+    // The pose of the sensor in a row, and its pose in the scene of the row.
     let poses_in = |row: usize, state: &ReadScene| {
         let own = match &given {
             Some(given) if !wants_own_pose => given[row],
@@ -113,19 +113,20 @@ pub(super) fn sensor_poses(
     let mounting = mounting.map(|mounting| mounting.in_states(mounts));
     let links = match states {
         States::Joints(..) => moving_links(&link_rows, mounting.as_ref(), &poses),
-        // A world says where its geometries are, and not where its links are.
+        // A world places its geometries, but not its links.
         States::Worlds(_) => Vec::new(),
     };
     let links = without_own(links, arguments, &view);
     Ok((MountedSensor { view, mounting, links }, poses))
 }
 
-/// The warnings of the rows. Those of the first are printed at once; of what later rows add, the first
-/// stands for all, because a joint beyond its limits is so in many rows, with another value each.
+/// The warnings of the rows. Those of the first row are printed at once. Of the warnings that later
+/// rows add, only the first is printed, because a joint outside its limits mostly is so in many
+/// rows, with another value in each.
 #[derive(Default)]
 struct Warnings {
     printed: HashSet<String>,
-    /// The first warning of a later row that no row before had, with its row.
+    /// The first new warning of a later row, with its row.
     first_later: Option<(usize, String)>,
     later_count: usize,
 }

@@ -1,5 +1,5 @@
-//! The scene of a scan with its tracer: one for all poses, or one for each if the scene has as many
-//! states.
+//! The scene of a scan with its tracer: one for all poses, or one for each pose if the scene has
+//! several states.
 
 use super::Arguments;
 use super::joint_columns::JointColumns;
@@ -38,16 +38,16 @@ pub(super) struct Stage<'a> {
     motion: Option<Motion<'a>>,
 }
 
-/// The states of a scene, and which one is cast at.
+/// The states of a scene, and the current one.
 struct Motion<'a> {
     scene: &'a SceneArguments,
     states: States,
-    /// The row at which the loaded scene is.
+    /// The row of the loaded scene.
     row: usize,
-    /// The scenes of rows that follow, which were made beside it.
+    /// The scenes of the following rows, which were made at the same time.
     ahead: VecDeque<(usize, Result<LoadedScene, Failure>)>,
     camera: Camera,
-    /// The ids of what moves with the sensor.
+    /// The ids of the geometries that move with the sensor.
     carrier: Option<Range<u32>>,
     /// The open GPU; `None` if the device is the CPU.
     gpu: Option<Gpu>,
@@ -55,8 +55,8 @@ struct Motion<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// Reads the scene, and the pose of the sensor at each row of the trajectory. Without one, the
-    /// scene's states are numbered seconds apart.
+    /// Reads the scene, and the pose of the sensor at each row of the trajectory. Without a
+    /// trajectory, the scene's states are one second apart.
     pub fn new(
         arguments: &'a Arguments,
         rows: Option<TrajectoryRows>,
@@ -88,7 +88,7 @@ impl<'a> Stage<'a> {
         };
         if times.len() != count {
             return Err(Failure::input(format!(
-                "--poses has {} rows, and --qpos {count}: give as many, or leave one of the two out",
+                "--poses has {} rows, and --qpos {count}: give the same number, or leave one of the two out",
                 times.len()
             )));
         }
@@ -109,9 +109,9 @@ impl<'a> Stage<'a> {
         Ok((stage, sensor, trajectory(times, poses)?))
     }
 
-    /// Reads a scene of one state, in which the sensor and what carries it may move: by poses of a
-    /// frame, if that is known. Returns also the pose of the sensor in the link whose poses they are
-    /// if they are not its own.
+    /// Reads a scene with one state, in which the sensor and its carrier may move. `motion` is the
+    /// frame of the poses, if it is known. Also returns the pose of the sensor in the link, if the
+    /// poses are those of a link.
     pub fn still(
         arguments: &'a Arguments,
         motion: Option<Option<&str>>,
@@ -145,7 +145,8 @@ impl<'a> Stage<'a> {
         Ok((stage, MountedSensor { view, mounting, links }, link_from_sensor))
     }
 
-    /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
+    /// Moves the scene to its state in a row of the trajectory, and returns the scene and its
+    /// tracer.
     pub fn at(&mut self, row: usize, console: &Console) -> Result<(&Scene, &dyn Tracer), Failure> {
         if let Some(motion) = &mut self.motion
             && motion.row != row
@@ -159,17 +160,17 @@ impl<'a> Stage<'a> {
         Ok((&self.loaded.scene, self.tracer.as_ref()))
     }
 
-    /// Returns true if the scene stays as it is.
+    /// Returns true if the scene has one state.
     pub fn is_still(&self) -> bool {
         self.motion.is_none()
     }
 
-    /// The scene in the state that was cast at last.
+    /// Returns the scene in its current state.
     pub fn scene(&self) -> &Scene {
         &self.loaded.scene
     }
 
-    /// The same scene with its tree.
+    /// Returns the same scene with its tree.
     pub fn packed(&self) -> &PackedScene {
         &self.loaded.packed
     }

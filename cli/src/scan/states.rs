@@ -9,26 +9,26 @@ use rayon::prelude::*;
 use raytwin::scene::Scene;
 use raytwin_formats::{JointValue, SceneGraph};
 
-/// So many primitives are made at a time, in several states of a scene: with their trees they take
-/// some 300 MB.
+/// The number of primitives to make at a time, in several states of a scene. With their trees they
+/// need about 300 MB.
 const PRIMITIVES_AT_ONCE: u64 = 1 << 20;
 
-/// Each thread makes several states, so that none waits for another for long.
+/// The number of states for each thread to make, so that no thread waits long for another.
 const STATES_A_THREAD: usize = 4;
 
 pub(super) enum States {
     /// A robot as its files describe it, and the values of its joints in each row.
     Joints(Box<SceneGraph>, Vec<Vec<(String, JointValue)>>),
-    /// A scene of several worlds, of which each row has one.
+    /// A scene with several worlds, one for each row.
     Worlds(Box<ReadScene>),
 }
 
 impl States {
-    /// Reads the states that a trajectory's columns of joints give, or else the worlds that
-    /// `--qpos` gives; `None` if the scene has one state.
+    /// Reads the states from a trajectory's columns of joints, or else the worlds from `--qpos`;
+    /// `None` if the scene has one state.
     ///
     /// # Errors
-    /// A [`Failure`], also if both are given.
+    /// A [`Failure`], for example if both are given.
     pub fn read(
         arguments: &Arguments,
         columns: &JointColumns,
@@ -48,7 +48,7 @@ impl States {
         Ok((read.scene.world_count() > 1).then(|| Self::Worlds(Box::new(read))))
     }
 
-    /// Returns how many there are.
+    /// Returns the number of states.
     pub fn count(&self) -> usize {
         match self {
             Self::Joints(_, rows) => rows.len(),
@@ -79,8 +79,8 @@ impl States {
         }
     }
 
-    /// Makes something of a row, and beside it of the rows that follow: of as many as keep all
-    /// threads busy and take little memory, given the scene in one of its states.
+    /// Makes something from a row, and at the same time from the rows after it. It takes as many
+    /// rows as keep all threads busy and need little memory, given the scene in one of its states.
     pub fn of_rows_from<T: Send>(
         &self,
         first: usize,

@@ -1,19 +1,19 @@
-//! Sweeps that follow one another at a rate, in place of one at each row of a trajectory.
+//! Sweeps at a fixed rate, instead of one at each row of a trajectory.
 
 use super::Arguments;
 use crate::failure::Failure;
 use raytwin::camera::View;
 use raytwin::scan::Trajectory;
 
-/// The most rows of a trajectory with the starts of its sweeps, which memory holds.
+/// The most rows of a trajectory with the starts of its sweeps, which are in memory.
 const MOST_ROWS: f64 = (1 << 22) as f64;
 
-/// Times that differ by less than this share of them are one, which was rounded twice.
+/// Times that differ by less than this share are the same time, rounded twice.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Finds the rate that a flag, or else the sensor's file, gives to sweeps along a trajectory;
-/// `None` if each row begins a sweep. Only a trajectory of poses alone in a scene that stays as it is can
-/// have a rate, because other rows are states of the scene.
+/// Finds the rate of sweeps along a trajectory: that of the flag, or else of the sensor's file;
+/// `None` if each row begins a sweep. Only a trajectory of poses in a scene with one state can have
+/// a rate, because other rows are states of the scene.
 pub(super) fn sweep_rate(
     arguments: &Arguments,
     view: &View,
@@ -21,14 +21,14 @@ pub(super) fn sweep_rate(
 ) -> Result<Option<f64>, Failure> {
     match (arguments.rate, has_poses_alone) {
         (Some(_), false) => {
-            Err(Failure::usage("--rate is for --poses that move the sensor alone: leave it out"))
+            Err(Failure::usage("--rate is for --poses without joints and --qpos: leave it out"))
         }
         (None, false) => Ok(None),
         (given, true) => Ok(given.or(view.camera.sensor.update_rate_hz)),
     }
 }
 
-/// Names what gives sweeps their rate.
+/// Returns the name of the flag or file that sets the rate.
 pub(super) fn rate_source(arguments: &Arguments, view: &View) -> String {
     match arguments.rate {
         Some(_) => "--rate".to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn rate_source(arguments: &Arguments, view: &View) -> String {
     }
 }
 
-/// Returns a line on how many sweeps begin, and how many of a trajectory's own rows begin none.
+/// Returns a line with the number of sweeps, and of the trajectory's own rows at which none begins.
 pub(super) fn rate_text(
     rate: f64,
     source: &str,
@@ -49,14 +49,14 @@ pub(super) fn rate_text(
         at_rows += usize::from(own_times.binary_search_by(|own| own.total_cmp(&time)).is_ok());
     }
     format!(
-        "{sweeps} sweeps from {} rows, {rate} a second by {source}; {} of the rows begin none",
+        "{sweeps} sweeps from {} rows, {rate} per second by {source}; no sweep begins at {} of the rows",
         own_times.len(),
         own_times.len() - at_rows
     )
 }
 
-/// Adds to a trajectory the poses at which sweeps of this rate begin, from its first time on.
-/// Returns it with their rows.
+/// Adds the poses at which sweeps of this rate begin to a trajectory, from its first time on.
+/// Returns the trajectory and the rows of these poses.
 pub(super) fn with_starts(
     trajectory: &Trajectory,
     rate: f64,
@@ -66,7 +66,7 @@ pub(super) fn with_starts(
     let sweeps = ((last - first) * rate * (1.0 + ROUNDING)).floor();
     if own.len() as f64 + sweeps >= MOST_ROWS {
         return Err(Failure::usage(format!(
-            "{rate} sweeps a second are {sweeps} in the {} s of the trajectory, and there may be {MOST_ROWS} rows: give a lower --rate or a shorter trajectory, with times in seconds",
+            "{rate} sweeps per second are {sweeps} sweeps in the {} s of the trajectory, and at most {MOST_ROWS} rows are allowed: give a lower --rate or a shorter trajectory, with times in seconds",
             last - first
         )));
     }

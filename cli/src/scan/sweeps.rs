@@ -1,4 +1,4 @@
-//! The sweeps that a scan casts: by which view, from which rows of which trajectory.
+//! The sweeps of a scan: their view, their trajectory and its rows.
 
 use super::Arguments;
 use super::legs;
@@ -24,21 +24,21 @@ pub(super) struct Sweeps {
     pub view: View,
     pub trajectory: Trajectory,
     pub starts: Vec<SweepStart>,
-    /// How many rows at the end no sweep begins at.
+    /// The number of rows at the end at which no sweep begins.
     pub left_out: usize,
-    /// The stations at which the sensor stands.
+    /// The stations of the sensor.
     stations: Option<Vec<Station>>,
-    /// True if the sensor stands within a sweep: at stations, where the scene's file has it, or as
-    /// joints have it, which have one state for each sweep.
+    /// True if the sensor does not move during a sweep: at stations, at its pose in the scene file,
+    /// or with joints, which have one state for each sweep.
     stands: bool,
-    /// What moves with the sensor.
+    /// The shapes that move with the sensor.
     mounting: Option<Mounting>,
     /// The robot's links, which messages publish.
     pub links: Vec<LinkFrame>,
 }
 
 impl Sweeps {
-    /// Reads the files of flags, and makes the scene with its tracer and the sweeps.
+    /// Reads the files that flags name, and makes the scene with its tracer and the sweeps.
     pub fn plan<'a>(
         arguments: &'a Arguments,
         target: &ScanTarget,
@@ -100,11 +100,12 @@ impl Sweeps {
         arguments.scene.check_outputs(&outputs, inputs.into_iter().flatten())?;
         if stations.is_some() && !view.camera.projection.is_lidar() {
             return Err(Failure::usage(format!(
-                "--stations is for lidars, and {} is none: choose one with --camera or --lidar, or give --poses",
+                "--stations is for lidars, and {} is not one: choose one with --camera or --lidar, or give --poses",
                 view.camera.name
             )));
         }
-        // Without a trajectory several states are a motion, and one is scanned from a single pose.
+        // Without a trajectory, several states are a motion, and one state is scanned from one
+        // pose.
         let is_at_own_pose = !has_rows && flown.is_none() && trajectory.len() == 1;
         let has_states_alone = !stage.is_still() && !has_poses;
         if has_states_alone {
@@ -131,27 +132,27 @@ impl Sweeps {
         Ok((stage, sweeps))
     }
 
-    /// Returns true if the sensor stands, so that a sweep has all columns at once.
+    /// Returns true if the sensor does not move, so that a sweep casts all columns at once.
     pub fn stand(&self) -> bool {
         self.stands
     }
 
-    /// Returns the names of the stations, if any has one.
+    /// Returns the names of the stations, if at least one has a name.
     pub fn station_names(&self) -> Option<Vec<String>> {
         let names = self.stations.as_ref()?.iter().map(|station| station.name.clone());
         let names: Vec<String> = names.collect();
         names.iter().any(|name| !name.is_empty()).then_some(names)
     }
 
-    /// Returns the view as it is in a sweep, in a scene about an origin.
+    /// Returns the view of a sweep, in a scene with this origin.
     ///
     /// # Errors
-    /// A [`Failure`], also if the trajectory ends before the sweep does.
+    /// A [`Failure`], for example if the trajectory ends before the sweep does.
     pub fn posed(&self, sweep: &SweepStart, origin: DVec3) -> Result<PosedView, Failure> {
         let posed = self.posed_at(sweep.row, origin)?.ok_or_else(|| {
             let times = self.trajectory.times();
             Failure::input(format!(
-                "the sweep at row {} takes {} s from {} s on, and nothing is known of the motion after {} s: add a row for its end",
+                "the sweep at row {} lasts {} s from {} s on, and the motion after {} s is unknown: add a row for its end",
                 sweep.row,
                 self.view.camera.projection.sweep_s(),
                 times[sweep.row],
@@ -164,8 +165,8 @@ impl Sweeps {
         })
     }
 
-    /// Puts the view at a row of the trajectory, where it stands or begins a sweep; `None` if the
-    /// trajectory ends before its sweep does.
+    /// Puts the view at a row of the trajectory, at rest or at the start of a sweep; `None` if the
+    /// trajectory ends before the sweep does.
     fn posed_at(&self, row: usize, origin: DVec3) -> Result<Option<PosedView>, CameraError> {
         let Self { view, trajectory, .. } = self;
         if !self.stand() {
@@ -175,8 +176,8 @@ impl Sweeps {
         PosedView::standing(view, pose, time, row, origin).map(Some)
     }
 
-    /// Finds the rows from which a sweep can be cast, among those at which one begins; the others
-    /// are the last ones.
+    /// Finds the rows from which a sweep can be cast, among those at which one begins. The other
+    /// rows are at the end.
     fn castable(&self, begins: &[usize], origin: DVec3) -> Result<Vec<SweepStart>, Failure> {
         let mut count = 0;
         for &row in begins {
@@ -200,8 +201,8 @@ impl Sweeps {
     }
 }
 
-/// Returns an error if a sweep is to take time in which nothing moves, and says so if its sensor's
-/// would: what stands as its row has it is seen by a sensor that stands, too.
+/// Returns an error if --sweep sets a duration, and prints a message if the sensor has one: each
+/// row is one state of the scene, in which the sensor does not move either.
 fn refuse_time_in_states(
     arguments: &Arguments,
     view: &View,
@@ -214,7 +215,7 @@ fn refuse_time_in_states(
     }
     if view.camera.projection.sweep_s() > 0.0 {
         console.say(
-            "each sweep is cast at once, as its row has the robot: joints and --qpos have one state for each, and poses with --poses-of move the robot within one",
+            "raytwin casts each sweep at once, because joints and --qpos have one state for each sweep: poses with --poses-of move the robot during a sweep",
         );
     }
     Ok(())
@@ -224,7 +225,7 @@ fn refuse_time_in_states(
 fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRows, Failure> {
     if arguments.view.sets_camera() {
         return Err(Failure::usage(
-            "--view, --eye, --target and --up: the stations place the sensor, so leave them out",
+            "--view, --eye, --target and --up: the stations place the sensor: leave them out",
         ));
     }
     let pose = |station: &Station| station.pose().map_err(Failure::input);

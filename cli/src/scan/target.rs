@@ -10,7 +10,7 @@ use raytwin_files::messages::MessageWriter;
 use raytwin_files::pose_files;
 use std::path::{Path, PathBuf};
 
-/// The output that `-o` and the flags of formats name.
+/// The output that `-o` and the flags for formats choose.
 pub(super) enum ScanTarget {
     Cloud(PathBuf),
     Messages(PathBuf),
@@ -35,11 +35,11 @@ impl ScanTarget {
                 "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
             ))),
             (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one {} for all poses, or say with --each or --depth-png what the folder gets for each pose",
+                "-o {shown}: give one {} for all poses, or choose the files for each pose with --each or --depth-png",
                 CloudFormat::listed(&["mcap"])
             ))),
             (false, false) if is_named_like_file(output) => Err(Failure::usage(format!(
-                "-o {shown}: files for each pose are written to a folder: end its name in a slash"
+                "-o {shown}: files for each pose go to a folder: end its name with a slash"
             ))),
             (false, false) => {
                 let mut formats = formats.to_vec();
@@ -49,7 +49,7 @@ impl ScanTarget {
         }
     }
 
-    /// The formats of the clouds that are written.
+    /// Returns the formats of the clouds that are written.
     pub fn clouds(&self) -> Vec<&'static CloudFormat> {
         match self {
             Self::Cloud(path) => CloudFormat::of(path).into_iter().collect(),
@@ -58,7 +58,7 @@ impl ScanTarget {
         }
     }
 
-    /// Returns true if the messages of a view are a `LaserScan` each.
+    /// Returns true if each message of a view is a `LaserScan`.
     pub fn has_ranges(&self, view: &View) -> bool {
         matches!(self, Self::Messages(_)) && MessageWriter::has_ranges(view)
     }
@@ -68,7 +68,7 @@ impl ScanTarget {
         matches!(self, Self::Cloud(_))
     }
 
-    /// The files of so many poses.
+    /// Returns the files for a number of poses.
     pub fn files(&self, poses: usize) -> Vec<PathBuf> {
         match self {
             Self::Cloud(path) | Self::Messages(path) => vec![path.clone()],

@@ -1,4 +1,4 @@
-//! The flag that says how much effort to spend on building the tree.
+//! The flag that chooses the effort for building the tree.
 
 use clap::{Args, ValueEnum};
 use raytwin::bvh::Quality;
@@ -10,10 +10,13 @@ enum QualityFlag {
     Best,
 }
 
-/// The flag that says how much effort to spend on building the tree.
+/// The flag that chooses the effort for building the tree.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct BuildArgument {
-    /// The effort spent on building the tree: the more, the faster it casts.
+    /// Choose the effort for building the BVH.
+    ///
+    /// The BVH (bounding volume hierarchy) is the tree that rays search. More effort makes casting
+    /// faster.
     #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
     #[arg(help_heading = "Device", hide_short_help = true)]
     build: QualityFlag,
@@ -28,7 +31,7 @@ impl BuildArgument {
         }
     }
 
-    /// The flag as a word, if it differs from the default.
+    /// Returns the flag as a word, if it differs from the default.
     pub fn typed(self) -> Option<String> {
         match self.build {
             QualityFlag::Fast => Some("--build=fast".to_owned()),

@@ -1,11 +1,11 @@
-//! The flags that say how to read a scene of one format or another, which follow from what the
-//! formats say of their options.
+//! The flags for reading scenes of the different formats. They are derived from the options of the
+//! formats.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use raytwin_formats::{FormatOption, JointValue, OptionDescription, OptionField, Options};
 use std::path::PathBuf;
 
-/// The flags that only some formats take.
+/// The flags that only some formats use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormatArguments {
     pub options: Options,
@@ -84,7 +84,7 @@ fn argument(option: FormatOption) -> Arg {
     argument.value_name(value)
 }
 
-/// Sets the field of an option as a flag says.
+/// Sets the field of an option to the value of its flag.
 fn set(field: OptionField<'_>, matches: &ArgMatches, id: &str) {
     match field {
         OptionField::Switch(is_set) | OptionField::Without(is_set) => {
@@ -96,7 +96,7 @@ fn set(field: OptionField<'_>, matches: &ArgMatches, id: &str) {
         OptionField::File(file) => *file = matches.get_one(id).cloned(),
         OptionField::Groups(groups) => *groups = all(matches, id),
         OptionField::Choice(choice) => {
-            // Its parser accepts names alone.
+            // Its parser accepts only names.
             if let Some(name) = matches.get_one::<String>(id) {
                 choice.choose(name);
             }
@@ -107,7 +107,7 @@ fn set(field: OptionField<'_>, matches: &ArgMatches, id: &str) {
     }
 }
 
-/// Returns all values of a flag, if there are any.
+/// Returns all values of a flag, if it has any.
 fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Option<Vec<T>> {
     matches.get_many(id).map(|values| values.cloned().collect())
 }

@@ -11,29 +11,30 @@ use std::str::FromStr;
 pub(crate) struct InstrumentArguments {
     /// Cast beams of this divergence, in milliradians.
     ///
-    /// It is the full angle at 1/e². After it come, if wanted, the diameter of the exit in scene units and the number
-    /// of rays that are cast for a beam: 1, 7, 19, 37 and so on. What is left out stays that of the lidar, or is 0 and 7.
+    /// The divergence is the full angle at 1/e². Optionally add the exit diameter in scene units,
+    /// and the number of rays to cast for each beam: 1, 7, 19, 37 and so on. Defaults: those of the
+    /// lidar, or else 0 and 7.
     #[arg(long, value_name = "MRAD[,EXIT[,SUBRAYS]]", allow_hyphen_values = true, value_parser = beam)]
     beam: Option<BeamChange>,
-    /// Make at most so many returns of a beam.
+    /// Report at most this many returns of a beam.
     ///
-    /// The mode says which echoes are returns: all (the default), first, last or strongest.
+    /// MODE selects the returns to report: all (the default), first, last or strongest.
     #[arg(long, value_name = "N[,MODE]", allow_hyphen_values = true, value_parser = returns)]
     returns: Option<(u8, ReturnMode)>,
-    /// Cast each pixel as one line, without beams.
+    /// Cast one ray for each pixel, without beams.
     ///
-    /// A published lidar of --lidar has a beam and rules for returns; this leaves both out.
+    /// This removes the beam and the return rules of the lidar.
     #[arg(long, conflicts_with_all = ["beam", "returns"])]
     no_beam: bool,
-    /// Add noise to distances, by default the lidar's.
+    /// Add noise to distances (without a value: the lidar's noise).
     ///
-    /// A number is the standard deviation of distances in scene units; after it comes, if wanted, a seed. Without a
-    /// number it is what the maker of --lidar publishes.
+    /// STDDEV is the standard deviation of distances in scene units. SEED defaults to 0. Without a
+    /// value, raytwin uses the noise that the maker of the --lidar publishes.
     #[arg(long, value_name = "STDDEV[,SEED]", num_args = 0..=1, value_parser = noise)]
     noise: Option<Option<(f64, u64)>>,
 }
 
-/// What is given of a beam.
+/// The given values of a beam.
 #[derive(Clone, Copy, Debug)]
 struct BeamChange {
     divergence_mrad: f64,
@@ -44,7 +45,7 @@ struct BeamChange {
 fn beam(text: &str) -> Result<BeamChange, String> {
     let wrong = || {
         format!(
-            "'{text}' must be a divergence in milliradians and, if wanted, the diameter of the exit and a number of rays, such as 0.35,0.007,19"
+            "'{text}' must be a divergence in milliradians, and optionally an exit diameter and a number of rays, such as 0.35,0.007,19"
         )
     };
     let mut parts = text.split(',').map(str::trim);
@@ -65,7 +66,7 @@ fn returns(text: &str) -> Result<(u8, ReturnMode), String> {
     let read = max.trim().parse().ok().zip(ReturnMode::named(mode.trim()));
     read.ok_or_else(|| {
         let known = ReturnMode::NAMES.map(|(name, _)| name).join(", ");
-        format!("'{text}' must be 1 to 15 and, if wanted, a mode ({known}), such as 5,all")
+        format!("'{text}' must be 1 to 15, and optionally a mode ({known}), such as 5,all")
     })
 }
 
@@ -73,13 +74,12 @@ fn noise(text: &str) -> Result<(f64, u64), String> {
     let (stddev, seed) = text.split_once(',').unwrap_or((text, "0"));
     let read = stddev.trim().parse().ok().zip(seed.trim().parse().ok());
     read.ok_or_else(|| {
-        format!("'{text}' must be a standard deviation and, if wanted, a seed, such as 0.01,7")
+        format!("'{text}' must be a standard deviation, and optionally a seed, such as 0.01,7")
     })
 }
 
 impl InstrumentArguments {
-    /// Returns a view with the changes that the flags ask for. A published lidar is the one whose
-    /// directions the view has.
+    /// Applies the flags to a view. `lidar` is the published lidar of the view, if it has one.
     pub fn with_instrument_flags(
         &self,
         mut view: View,
@@ -93,7 +93,7 @@ impl InstrumentArguments {
         ];
         if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given && !is_lidar) {
             return Err(Failure::usage(format!(
-                "{flag} is for lidars, and the camera {} is none: leave it out, or give --lidar",
+                "{flag} works only for lidars, and the camera {} is not one: leave it out, or give --lidar",
                 view.camera.name
             )));
         }
@@ -123,7 +123,7 @@ impl InstrumentArguments {
             (Some(None), Some(lidar)) => sensor.noise = Some(lidar.noise(0)),
             (Some(None), None) => {
                 return Err(Failure::usage(
-                    "--noise: no published lidar says how much, so give a standard deviation, or --lidar",
+                    "--noise: without a published lidar there is no default: give a standard deviation, or --lidar",
                 ));
             }
         }

@@ -17,7 +17,7 @@ pub(crate) struct ReadScene {
     pub links: HashMap<String, Mount>,
     /// A model's sites, by name, in each world.
     pub sites: Vec<Vec<(String, Mount)>>,
-    /// The joints that one number each moves.
+    /// The joints that a single number moves.
     pub joints: Vec<JointState>,
     pub warnings: Vec<String>,
     /// The same warnings by their parts.
@@ -27,13 +27,13 @@ pub(crate) struct ReadScene {
 }
 
 impl ReadScene {
-    /// The sites of its first world, by name.
+    /// Returns the sites of the first world, by name.
     pub fn sites(&self) -> &[(String, Mount)] {
         self.sites.first().map_or(&[], Vec::as_slice)
     }
 }
 
-/// Hides what a camera's sensor passes through, such as its own housing.
+/// Hides the shapes that a camera's sensor passes through, such as its own housing.
 pub(crate) fn hide_from(scene: &mut Scene, camera: &Camera) {
     for path in &camera.sensor.hide {
         scene.hide_ranges(&scene.select_ranges(path));
@@ -50,7 +50,7 @@ pub(crate) struct LoadedScene {
 }
 
 impl LoadedScene {
-    /// The times of a run on this scene, for its summary.
+    /// Returns the times of a run on this scene, for its summary.
     pub fn times(&self, casting: &CastTimes) -> Times {
         Times {
             load_s: self.load_time.as_secs_f64(),

@@ -1,23 +1,22 @@
-//! The flag that says how much memory a scene may take.
+//! The flag that limits the memory for a scene.
 
 use clap::Args;
 use raytwin_formats::FileStore;
 
-/// The flag that says how much memory a scene may take.
+/// The flag that limits the memory for a scene.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MemoryArguments {
-    /// Take so much memory at most for the scene, such as 500M or 8G.
+    /// Use at most this much memory for the scene, such as 500M or 8G.
     ///
-    /// The scene is meant with its tree. By default it may take half of the memory that is free, or
-    /// that the control group may take if that is less (on Linux; elsewhere all).
+    /// The limit includes the BVH. Default on Linux: half of the free memory, or half of what the
+    /// control group allows if that is less. Default elsewhere: no limit.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     #[arg(help_heading = "Device", hide_short_help = true)]
     max_memory: Option<u64>,
 }
 
 impl MemoryArguments {
-    /// Returns a store of the same files, of which the scene may take as much memory as the flag
-    /// allows.
+    /// Returns a store of the same files with the memory limit of the flag.
     pub fn limited(&self, store: &FileStore) -> FileStore {
         match self.max_memory {
             Some(bytes) => store.clone().with_max_memory(bytes),
@@ -25,7 +24,7 @@ impl MemoryArguments {
         }
     }
 
-    /// The flag as it is typed in a shell, if it is given.
+    /// Returns the flag as you type it in a shell, if it is given.
     pub fn typed(&self) -> impl Iterator<Item = String> {
         self.max_memory.iter().flat_map(|bytes| ["--max-memory".to_owned(), bytes.to_string()])
     }
@@ -46,7 +45,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let number = digits.parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
     let bytes = unit.zip(number).map(|(unit, number)| (unit * number) as u64);
-    bytes.ok_or_else(|| format!("'{text}' is no size: give bytes, or a number with K, M, G or T"))
+    bytes.ok_or_else(|| format!("'{text}' must be a number of bytes, optionally with K, M, G or T"))
 }
 
 #[cfg(test)]

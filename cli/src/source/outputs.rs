@@ -1,4 +1,4 @@
-//! Refuses outputs that would replace what a run needs, and hashes what it is made from.
+//! Errors for outputs that would replace what a run needs, and a hash of its inputs.
 
 use super::SceneArguments;
 use crate::Failure;
@@ -10,17 +10,17 @@ use raytwin_files::{
 use std::path::{Path, PathBuf};
 
 impl SceneArguments {
-    /// Returns a hash of the scene, of the flags that say how to read it, and of the bytes of all
-    /// files that [`Self::check_outputs`] knows of.
+    /// Returns a hash of the scene, of the flags for reading it, and of the bytes of all files that
+    /// [`Self::check_outputs`] knows.
     pub fn fingerprint_with_inputs(&self, scene: &Scene) -> Result<Fingerprint, FileError> {
         let fingerprint = Fingerprint::of(scene).with_word(&self.typed());
         let files = self.files.asked_for().into_iter().filter(|path| path.is_file());
         files.into_iter().try_fold(fingerprint, |hash, path| fingerprint_with_file(hash, &path))
     }
 
-    /// Returns an error if an output cannot be written, or would replace another, the file that
-    /// stdout leads to, or a file that the run reads, whatever their names: one that the scene,
-    /// which was read before, consists of, or one of these other inputs, which may be folders.
+    /// Returns an error if an output cannot be written, or would replace another output, the file
+    /// of stdout, or a file that the run reads, whatever their names. These are the files of the
+    /// scene, which must be read before, and `inputs`, which may be folders.
     pub fn check_outputs<'a>(
         &self,
         outputs: &[PathBuf],
@@ -30,7 +30,7 @@ impl SceneArguments {
         let is_stdout = |output: &&PathBuf| are_one_file(output, Path::new("/dev/stdout"));
         if let Some(output) = outputs.iter().find(is_stdout) {
             return Err(Failure::usage(format!(
-                "the output {} is the file that stdout is written to: give one of them another name",
+                "the output {} is also the file of stdout: give one of them another name",
                 output.display()
             )));
         }
@@ -43,7 +43,7 @@ impl SceneArguments {
         let all = read.iter().map(PathBuf::as_path).chain(inputs.iter().copied());
         if let Some(input) = all.chain([self.path()]).find(is_like_draft) {
             return Err(Failure::usage(format!(
-                "{} is read, and names that begin so are raytwin's own, whose files it removes: rename it",
+                "{} is an input, but raytwin removes files whose names begin like this: rename it",
                 input.display()
             )));
         }
@@ -57,7 +57,7 @@ impl SceneArguments {
         let [shown, input] = [output, &input].map(|path| path.display().to_string());
         let link = if shown == input { String::new() } else { format!(", which is {shown}") };
         Err(Failure::usage(format!(
-            "the output would replace {input}{link}, from which it is made: give another name"
+            "the output would replace its input {input}{link}: give another name"
         ))
         .with_flags(&["-o", "--cloud"]))
     }

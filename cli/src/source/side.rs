@@ -37,16 +37,16 @@ impl FromStr for Side {
 }
 
 impl Side {
-    /// Returns a camera on this side, from where all that is shown fills an image of a size but for
-    /// a margin, or is in its middle if it is orthographic; with the direction that is upwards in
-    /// the image and the projection if they are asked for.
+    /// Returns a camera on this side, with an optional up direction and projection. The visible
+    /// shapes fill an image of the given size except for a margin. With an orthographic projection,
+    /// they are in the middle of the image.
     pub fn camera(
         &self,
         scene: &Scene,
         (up, projection): (Option<DVec3>, Option<Projection>),
         [width, height]: [u32; 2],
     ) -> Result<Camera, CameraError> {
-        let all = scene.camera_that_sees_all(width, height)?;
+        let all = scene.fit_camera(width, height)?;
         let [front, top] = match scene.up {
             UpAxis::Z => [DVec3::NEG_Y, DVec3::Z],
             UpAxis::Y => [DVec3::Z, DVec3::Y],

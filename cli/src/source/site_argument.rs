@@ -10,15 +10,15 @@ use raytwin_formats::Mount;
 pub(crate) struct SiteArgument {
     /// Mount the sensor at this site of a MuJoCo model.
     ///
-    /// The site's axes are the sensor's: a lidar looks along x with z upwards, and another camera
-    /// along z with y down. The sensor is --lidar, the camera of --camera, or an ordinary view. As
-    /// for --camera, the last part of a path is enough, and it moves as the model does.
+    /// The sensor has the axes of the site: a lidar looks along x with z up, and another camera
+    /// along z with y down. It moves with the model. The sensor is that of --lidar or --camera, or
+    /// else a perspective camera. As for --camera, the last part of a path is enough.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     #[arg(conflicts_with_all = ["eye", "target", "up"])]
     site: Option<String>,
 }
 
-/// A site or a link at which a sensor is mounted, whose frame is the sensor's.
+/// A site or a link on which a sensor is mounted. The sensor has its frame.
 pub(crate) struct NamedMount {
     pub name: String,
     /// True for a link, whose frame messages publish.
@@ -36,7 +36,7 @@ impl SiteArgument {
         let Some(wanted) = &self.site else { return Ok(None) };
         if sites.is_empty() {
             return Err(Failure::input(format!(
-                "--site {wanted}: the scene has no sites, which are those of a MuJoCo model: choose one of its cameras with --camera"
+                "--site {wanted}: the scene has no sites, which only a MuJoCo model has: choose a camera with --camera"
             )));
         }
         let number = number_of_path("site", sites.iter().map(|(name, _)| name.as_str()), wanted);

@@ -18,58 +18,61 @@ use std::path::Path;
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ViewArguments {
-    /// Take the scene's camera of this name; by default its first.
+    /// Use this camera of the scene (default: the first).
     ///
-    /// The last part of a path is enough, front for robot/front, if no other camera ends in it. If
-    /// the scene has no camera, and for a molecule, one is taken in whose image all that --only and
-    /// --ignore leave just fits. With both --eye and --target the default is an ordinary view from
-    /// there: not panoramic, and without a sensor's range, noise and hidden shapes.
+    /// The last part of a path is enough if no other camera's path ends with it: front for
+    /// robot/front. If the scene has no camera, or is a molecule, raytwin places one so that all
+    /// visible shapes just fit into the image. With both --eye and --target, the default camera is
+    /// not panoramic, and has no range, noise or hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
-    /// Look from this side, from where all just fits.
+    /// Look from this side, so that all shapes just fit.
     ///
-    /// It is front, back, left, right, top or bottom, or X,Y,Z, which leads from what is shown to
-    /// the camera. The front is towards -y, or in worlds and scenes of glTF towards +z.
+    /// SIDE is front, back, left, right, top or bottom. X,Y,Z is the direction from the shapes to
+    /// the camera. The front is the side at -y, or at +z in X3D, VRML and glTF scenes.
     #[arg(long, value_name = "SIDE|X,Y,Z", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["camera", "eye", "target", "lidar"])]
     view: Option<Side>,
-    /// Cut the image to what is shown and a margin of a twentieth.
+    /// Crop the image to the shapes, with a margin of 5 %.
     ///
-    /// Each pixel stays what it is in the image of --size, whose rest is left out. Planes without
-    /// an end do not count.
+    /// The remaining pixels are the same as in the full image of --size. Infinite planes do not
+    /// count.
     #[arg(long, conflicts_with = "lidar")]
     crop: bool,
-    /// The position of the camera.
+    /// Set the position of the camera.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     eye: Option<DVec3>,
-    /// The point that the camera looks at.
+    /// Set the point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// The direction that points upwards in the image.
+    /// Set the direction that points up in the image.
     ///
-    /// By default it is that of the scene's camera, or z, or y for a camera that looks along z.
+    /// Default: the up direction of the scene's camera, or else z, or y for a camera that looks
+    /// along z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
-    /// The angle of view from top to bottom, in degrees.
+    /// Set the vertical angle of view, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
-    /// Look without perspective, and show this height.
+    /// Use an orthographic view of this height.
     ///
-    /// It is the height of the image in the scene's unit.
+    /// The height of the image is in scene units.
     #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["fov_y", "lidar"])]
     orthographic: Option<f64>,
-    /// Take this published lidar, such as VLP-16 or VZ-400.
+    /// Use this lidar, such as VLP-16 or VZ-400.
     ///
-    /// Its directions, range, beam and returns, as its maker publishes them for scene units of
-    /// metres, take the place of the camera's own; --size thins it out for a quick look. raytwin
-    /// scan --list-lidars lists all. A .csv of one's own lists the beams of a sweep: its columns are
-    /// azimuth_degrees, elevation_degrees and, if wanted, time_s, or those of Livox's tables; after
-    /// its name come the beams of a second if it has no times, such as mid360.csv,200000.
+    /// Its directions, range, beam and returns replace those of the camera. They are the values
+    /// that its maker publishes, for a scene in metres. raytwin scan --list-lidars lists all
+    /// lidars. --size thins out the directions for a quick look.
+    ///
+    /// A .csv of your own lists the beams of a sweep. Its columns are azimuth_degrees,
+    /// elevation_degrees and optionally time_s, or those of Livox's tables. If it has no times,
+    /// append the number of beams per second to its name, such as mid360.csv,200000.
     #[arg(long, value_name = "NAME|FILE.csv", value_parser = lidar)]
     #[arg(conflicts_with = "fov_y")]
     lidar: Option<LidarChoice>,
-    /// The size of the image in pixels.
+    /// Set the size of the image in pixels.
     #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
 }
@@ -100,7 +103,7 @@ impl ViewArguments {
             || self.size.is_some()
     }
 
-    /// Returns the published lidar that is asked for.
+    /// Returns the published lidar that the flag names.
     pub fn lidar(&self) -> Option<&'static Lidar> {
         match self.lidar {
             Some(LidarChoice::Published(lidar)) => Some(lidar),
@@ -108,7 +111,7 @@ impl ViewArguments {
         }
     }
 
-    /// Returns the file that lists a lidar's beams, if one is given.
+    /// Returns the file of a lidar's beams, if the flag names one.
     pub fn lidar_file(&self) -> Option<&Path> {
         match &self.lidar {
             Some(LidarChoice::File(file)) => Some(file.path()),
@@ -116,7 +119,7 @@ impl ViewArguments {
         }
     }
 
-    /// Returns true if a flag says where the camera is or where it looks.
+    /// Returns true if a flag sets where the camera is or where it looks.
     pub fn sets_camera(&self) -> bool {
         self.view.is_some() || self.eye.is_some() || self.target.is_some() || self.up.is_some()
     }
@@ -126,7 +129,7 @@ impl ViewArguments {
         self.view_at(scene, None, console)
     }
 
-    /// Makes the view from where a sensor is mounted, if it is.
+    /// Makes the view, from the place where a sensor is mounted if there is one.
     pub fn view_at(
         &self,
         scene: &Scene,
@@ -134,7 +137,7 @@ impl ViewArguments {
         console: &Console,
     ) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
-            console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
+            console.warn(&format!("--fov-y {angle} looks like radians, but raytwin reads degrees"));
         }
         let camera = match mount {
             Some(mount) => self.mounted(scene, mount)?,
@@ -147,20 +150,21 @@ impl ViewArguments {
         }
         scene.cropped(&view)?.ok_or_else(|| {
             Failure::usage(
-                "--crop: no part of the image holds what is shown, which must be in the image, in front of a camera that is no lidar: move the camera, or leave --crop out",
+                "--crop needs all shapes in front of the camera, some of them in the image, and a camera that is not a lidar: move the camera, or leave --crop out",
             )
         })
     }
 
-    /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as
-    /// in Python, and an ordinary view that of the place. The frame of a link is that of the sensor.
+    /// Makes the camera of the flags at the place where a sensor is mounted. A lidar keeps its own
+    /// name, as in Python. An ordinary view gets the name of the place. The sensor's frame is that
+    /// of a link.
     fn mounted(&self, scene: &Scene, place: &NamedMount) -> Result<Camera, Failure> {
         let own = match &self.camera {
             Some(_) => {
                 let own = self.named(scene)?;
                 if place.is_link && !own.carrier.is_empty() {
                     return Err(Failure::usage(format!(
-                        "--link {}: the scene's file mounts camera {}, so leave --link out; if the rows of --poses are poses of the link, give --poses-of {}",
+                        "--link {}: the scene file already mounts camera {}: leave --link out, or give --poses-of {} if --poses has poses of this link",
                         place.name, own.name, place.name
                     )));
                 }
@@ -173,7 +177,7 @@ impl ViewArguments {
             }
         };
         let mut camera = self.with_camera_flags(own, scene.origin())?;
-        // A link may be called as no frame can be.
+        // The name of a link may be no valid name of a frame.
         if place.is_link && place.name.parse::<FrameName>().is_ok() {
             camera.sensor.frame_id.get_or_insert_with(|| place.name.clone());
         }
@@ -200,27 +204,27 @@ impl ViewArguments {
                 side.camera(scene, (self.up, self.own_projection()), [width, height])
             }
             Some(camera) => scene.fitted(camera, width, height),
-            None => scene.camera_that_sees_all(width, height).map(|made| match self.lidar() {
+            None => scene.fit_camera(width, height).map(|made| match self.lidar() {
                 Some(lidar) => Camera { name: lidar.name.to_owned(), ..made },
                 None => made,
             }),
         };
         chosen.map_err(|error| {
             Failure::usage(format!(
-                "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
+                "raytwin finds no camera that sees the whole scene ({error}): give --eye and --target, or add a camera to the scene"
             ))
         })
     }
 
-    /// Returns true if the flags ask for a view from one point to another, and for none of the
+    /// Returns true if the flags set a view from one point to another, and choose none of the
     /// scene's sensors.
     fn is_own_view(&self) -> bool {
         let is_placed = self.eye.is_some() && self.target.is_some();
         is_placed && self.camera.is_none() && self.lidar.is_none()
     }
 
-    /// Returns the directions of a lidar, thinned out to the size if one is given. One of more rows
-    /// than the lidar has is refused where the view is made.
+    /// Returns the directions of a lidar, thinned out to the size if the flag is given. A size with
+    /// more rows than the lidar has is an error when the view is made.
     fn directions(&self, lidar: &LidarChoice) -> Result<Projection, Failure> {
         match lidar {
             LidarChoice::Published(lidar) => {
@@ -231,14 +235,14 @@ impl ViewArguments {
         }
     }
 
-    /// Returns the projection that flags give, but for that of a lidar.
+    /// Returns the projection of the flags, except that of a lidar.
     fn own_projection(&self) -> Option<Projection> {
         let perspective = |fov_y_degrees| Projection::Perspective { fov_y_degrees };
         let orthographic = |height| Projection::Orthographic { height };
         self.fov_y.map(perspective).or_else(|| self.orthographic.map(orthographic))
     }
 
-    /// Makes the camera with the changes that the flags ask for.
+    /// Applies the flags to a camera.
     fn with_camera_flags(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         let of_lidar = self.lidar.as_ref().map(|lidar| self.directions(lidar)).transpose()?;
         let of_flags = self.own_projection().or(of_lidar);
@@ -249,12 +253,12 @@ impl ViewArguments {
         let projection = of_flags.unwrap_or_else(|| camera.projection.clone());
         let sensor = match self.lidar() {
             Some(lidar) => lidar.as_sensor(camera.sensor.clone()),
-            // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere
-            // has the defaults.
+            // The ignored shapes and the range of a sensor belong to its mount. A view from
+            // elsewhere has the defaults.
             None if self.is_own_view() => Sensor::default(),
             None => camera.sensor.clone(),
         };
-        // Another sensor is not mounted where the scene's is, unless that is what is asked for.
+        // Another sensor has no mount, unless the flag names the scene's camera.
         let carrier = match self.camera {
             Some(_) => camera.carrier.clone(),
             None => 0..0,
@@ -267,7 +271,7 @@ impl ViewArguments {
             Camera { carrier: carrier.clone(), ..changed }.with_sensor(sensor.clone())
         };
         match look(self.up.or(camera.requested_up)) {
-            // The scene's camera looked elsewhere, where its `up` did not point along the view.
+            // The scene's camera looked elsewhere, and its `up` was not along its view.
             Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),
             camera => Ok(camera?),
         }

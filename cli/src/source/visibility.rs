@@ -1,4 +1,4 @@
-//! The flags that say which shapes rays and points can meet.
+//! The flags that choose which shapes rays and points can meet.
 
 use crate::failure::Failure;
 use crate::shape_names::chosen;
@@ -6,20 +6,20 @@ use clap::Args;
 use raytwin::scene::Scene;
 use std::ops::Range;
 
-/// The flags that say which shapes rays and points can meet.
+/// The flags that choose which shapes rays and points can meet.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct VisibilityArguments {
-    /// Let all rays and points pass through these shapes.
+    /// Let rays and points pass through these shapes.
     ///
-    /// They are given by an id, by a path of names such as arm/elbow with all that lies below it,
-    /// by a pattern such as arm/* ('*' stands for any characters, '?' for one), or by the end of the
-    /// path of one shape. May be repeated, or separated by commas.
+    /// Give an id, a path of names such as arm/elbow (with everything below it), a pattern such as
+    /// arm/* ('*' matches any characters, '?' one character), or the end of a path, if only one
+    /// shape has it. May be repeated, or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     #[arg(help_heading = "Input")]
     ignore: Vec<String>,
-    /// Let them pass through all shapes but these.
+    /// Let rays and points meet only these shapes.
     ///
-    /// All rays and points pass through the others. These are chosen as by --ignore.
+    /// They pass through all other shapes. Choose shapes as for --ignore.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     #[arg(help_heading = "Input")]
     only: Vec<String>,
@@ -31,18 +31,18 @@ impl VisibilityArguments {
         self.ignore.is_empty() && self.only.is_empty()
     }
 
-    /// The flags as words.
+    /// Returns the flags as words.
     pub fn typed(&self) -> impl Iterator<Item = String> + '_ {
         let only = self.only.iter().flat_map(|text| ["--only".to_owned(), text.clone()]);
         only.chain(self.ignore.iter().flat_map(|text| ["--ignore".to_owned(), text.clone()]))
     }
 
-    /// Returns an error if any shapes are to be passed by a command that casts no rays.
+    /// Returns an error if flags hide shapes in a command that casts no rays.
     pub fn refuse(&self, what_it_does: &str) -> Result<(), Failure> {
         match self.are_all() {
             true => Ok(()),
             false => Err(Failure::usage(format!(
-                "{what_it_does}: leave --ignore and --only out, which are for rays"
+                "{what_it_does}, and --ignore and --only are for rays: leave them out"
             ))),
         }
     }
@@ -54,7 +54,7 @@ impl VisibilityArguments {
             for text in &self.only {
                 seen.extend(ids_of(scene, "--only", text)?);
             }
-            scene.hide_all_but(seen);
+            scene.show_only(seen);
         }
         for text in &self.ignore {
             scene.hide_ranges(&ids_of(scene, "--ignore", text)?);

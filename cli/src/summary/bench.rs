@@ -9,7 +9,7 @@ pub(crate) struct BenchSummary {
     pub results: Vec<BenchResult>,
 }
 
-/// The figures of one kind of query of some rays in one scene. Times are medians.
+/// The figures for one kind of query, some rays and one scene. Times are medians.
 #[derive(Clone, Default, Serialize, JsonSchema)]
 pub(crate) struct BenchResult {
     pub version: &'static str,
@@ -30,14 +30,13 @@ pub(crate) struct BenchResult {
     pub node_bytes: usize,
     pub depth: usize,
     pub load_s: f64,
-    /// The seconds for the tree alone.
+    /// The seconds for building only the tree.
     pub tree_s: f64,
     /// The seconds for the tree with its checks, and for packing.
     pub build_s: f64,
     /// The seconds for uploading the scene.
     pub prepare_s: f64,
-    /// The seconds until the first ray or point was answered, in which a GPU's driver compiles the
-    /// shaders.
+    /// The seconds until the first answer. In this time, a GPU's driver compiles the shaders.
     pub compile_s: f64,
     pub rays: String,
     pub kind: &'static str,
@@ -49,9 +48,9 @@ pub(crate) struct BenchResult {
     pub mrays_per_s: f64,
     pub mrays_per_s_min: f64,
     pub mrays_per_s_max: f64,
-    /// The seconds of a GPU's kernel for rays that lie on the device, at full load. A GPU that
-    /// waits for its host lowers its clock, and would take longer. It is null for all crossings,
-    /// which two kernels find with the host between them, and for what the host answers.
+    /// The seconds of a GPU's kernel for rays in the memory of the device, at full load. A GPU that
+    /// waits for its host lowers its clock, and would take longer. Null for all crossings, which
+    /// two kernels find with the host in between, and for answers that the host computes.
     pub gpu_s: Option<f64>,
     pub gpu_mrays_per_s: Option<f64>,
     /// How `gpu_s` was measured.
@@ -59,7 +58,7 @@ pub(crate) struct BenchResult {
     pub bytes_per_ray: usize,
     pub copy_gb_per_s: Option<f64>,
     pub ray_bytes_share_of_copy: Option<f64>,
-    /// Where the time goes, for these rays and for eight times as many; empty unless it is asked.
+    /// Where the time goes, for these rays and for eight times as many; empty without --phases.
     pub phases: Vec<PhaseSummary>,
 }
 
@@ -73,12 +72,12 @@ pub(crate) struct PhaseSummary {
     pub writing_s: Option<f64>,
     /// The seconds in which the host waits for the device.
     pub waiting_s: Option<f64>,
-    /// The seconds in which the host reads what the device found, and makes answers of it.
+    /// The seconds in which the host reads results from the device, and makes answers of them.
     pub reading_s: Option<f64>,
-    /// The seconds of the kernels by the device's clock, at the same time as all of that.
+    /// The seconds of the kernels by the device's clock. They overlap with the times above.
     pub kernel_s: Option<f64>,
-    /// The seconds in which the host computes the normals of closest hits, after all of that.
+    /// The seconds in which the host computes the normals of closest hits, after all of the above.
     pub normals_s: Option<f64>,
-    /// The nanoseconds of the host for each ray: all but waiting, with the normals.
+    /// The nanoseconds of the host for each ray: everything except waiting, including normals.
     pub host_ns_per_ray: Option<f64>,
 }

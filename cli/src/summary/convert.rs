@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(in super::super) struct ConvertSummary {
     pub scene: String,
     pub geometries: usize,
-    /// The things that the new format cannot hold.
+    /// The items that the new format cannot store.
     pub left_out: Vec<LeftOutSummary>,
     /// The seconds for reading the scene.
     pub load_s: f64,
@@ -19,12 +19,12 @@ pub(in super::super) struct ConvertSummary {
     pub files: Vec<PathText>,
 }
 
-/// Something that was not read, or not exactly, or that the new format cannot hold.
+/// Items that were not read, were read inexactly, or that the new format cannot store.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct LeftOutSummary {
     pub what: String,
     pub count: usize,
-    /// The first of their names.
+    /// The names of the first of them.
     pub names: Vec<String>,
 }
 

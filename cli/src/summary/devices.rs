@@ -27,7 +27,7 @@ pub(crate) struct AdapterSummary {
     pub backend: String,
     pub driver: String,
     pub max_binding_bytes: u64,
-    /// The measured arithmetic, with --check.
+    /// The measured arithmetic; only with --check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arithmetic: Option<ArithmeticSummary>,
     /// The reason why the arithmetic cannot be measured.

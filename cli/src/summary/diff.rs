@@ -6,7 +6,7 @@ use raytwin_verify::reports::OutcomeSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The faults that `--mutate` knows.
+/// The faults that `--mutate` accepts.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FaultList {
     pub faults: Vec<FaultSummary>,
@@ -16,7 +16,7 @@ pub(crate) struct FaultList {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FaultSummary {
     pub name: &'static str,
-    /// A sentence that says what it does.
+    /// A sentence that describes the fault.
     pub about: &'static str,
     /// What the scene must have for the fault to show.
     pub needs: String,
@@ -36,8 +36,8 @@ pub(crate) struct DiffSummary {
     pub mutate: Option<&'static str>,
     #[serde(flatten)]
     pub times: Times,
-    /// The arrays of a file of answers that are not judged, and the parts of a whole comparison
-    /// that were not asked, each with the reason.
+    /// The arrays of a file of answers that are not judged, and the parts of a full comparison that
+    /// were not asked, each with the reason.
     pub not_judged: Vec<String>,
     /// The report that Prove my GPU wrote, if its answers were judged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,29 +46,29 @@ pub(crate) struct DiffSummary {
     pub outcome: OutcomeSummary,
 }
 
-/// The fields of a report of Prove my GPU besides its answers.
+/// The fields of a report of Prove my GPU, except its answers.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct ProofSummary {
-    /// The number of the proof's definition.
+    /// The number of the definition of the proof.
     pub definition: u32,
     /// The browser, as it names itself.
     pub browser: Option<String>,
-    /// The date, as ISO 8601 writes it.
+    /// The date, in ISO 8601.
     pub date: Option<String>,
-    /// The seconds that the run took there.
+    /// The seconds that the run took in the browser.
     pub run_s: f64,
     /// The share of the proof's rays that were cast.
     pub share: f64,
     /// The hash of the device's canonical answers.
     pub canonical_hash: String,
-    /// The hash that every device has.
+    /// The hash of the right canonical answers, which is the same on every device.
     pub exact_hash: String,
 }
 
 /// The verdicts on several devices.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct DiffsSummary {
-    /// True if the answers of every device keep to the limits.
+    /// True if the answers of every device are within the limits.
     pub sound: bool,
     pub devices: Vec<DiffSummary>,
     pub differences: Vec<DeviceDifference>,

@@ -13,26 +13,27 @@ pub(in super::super) struct InfoSummary {
     pub load_s: f64,
     /// The number of geometries of each type; types without geometries are left out.
     pub types: BTreeMap<&'static str, usize>,
-    /// The number of geometries that come from each file; those of meshes that a scene names count
-    /// as the scene's.
+    /// The number of geometries that come from each file. Meshes that a scene names count as the
+    /// scene's own.
     pub sources: Vec<SourceSummary>,
     pub geometry_count: usize,
     /// The number of shapes, triangles and segments.
     pub primitive_count: usize,
-    /// The number of outermost uses of definitions and files, which instance_ids count.
+    /// The number of outermost instances of definitions and files, which instance_ids number.
     pub use_count: usize,
-    /// The number of instances, which share the memory of their definitions, and of these.
+    /// The number of geometries or groups that share the memory of a definition, and of
+    /// definitions.
     pub instance_count: usize,
     pub definition_count: usize,
-    /// The number of nodes, uses and files in each other, at the deepest.
+    /// The largest depth of nodes, instances and files inside each other.
     pub depth: u64,
-    /// The number of variants of the scene, in which instances are elsewhere.
+    /// The number of worlds, which are variants of the scene with other transforms.
     pub world_count: u32,
-    /// The bytes that the scene takes on a device; null for a scene that is too large for a tree.
+    /// The bytes of the scene on a device; null for a scene that is too large for a tree.
     pub device_bytes: Option<u64>,
     /// The items that were not read, and why.
     pub skipped: Vec<LeftOutSummary>,
-    /// The items that were read, though not exactly or by a guess, and why.
+    /// The items that were read inexactly or by a guess, and why.
     pub inexact: Vec<LeftOutSummary>,
     /// The number of geometries that have an inside.
     pub solid_count: usize,
@@ -46,11 +47,11 @@ pub(in super::super) struct InfoSummary {
     pub cameras: Vec<CameraSummary>,
     /// The labels that geometries have.
     pub labels: Vec<LabelSummary>,
-    /// The distances that --distance asks for, in its order.
+    /// The distances of --distance, in the order of the flags.
     pub distances: Vec<DistanceSummary>,
-    /// The angles that --angle asks for, in its order.
+    /// The angles of --angle, in the order of the flags.
     pub angles: Vec<AngleSummary>,
-    /// The torsions that --torsion asks for, in its order.
+    /// The torsions of --torsion, in the order of the flags.
     pub torsions: Vec<TorsionSummary>,
     /// Every geometry, in the order of ids; null without --geometries.
     pub geometries: Option<Vec<GeometrySummary>>,
@@ -80,7 +81,7 @@ pub(in super::super) struct LabelSummary {
     pub geometry_count: u64,
 }
 
-/// How far two geometries are apart.
+/// The distance between two geometries.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct DistanceSummary {
     pub a: NamedGeometry,
@@ -108,12 +109,12 @@ pub(in super::super) struct TorsionSummary {
     pub b: NamedGeometry,
     pub c: NamedGeometry,
     pub d: NamedGeometry,
-    /// From -180 to 180, positive if the last is turned clockwise from the first, seen from the
-    /// second to the third.
+    /// From -180 to 180. Positive if the last geometry is turned clockwise from the first, seen
+    /// from the second to the third.
     pub torsion_degrees: f64,
 }
 
-/// A geometry, or an atom that the style does not draw, by its id and its path.
+/// A geometry, or an atom that the style does not draw.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct NamedGeometry {
     /// Its id; null for an atom that is not drawn as a shape of its own.
@@ -128,12 +129,12 @@ pub(in super::super) struct GeometrySummary {
     pub r#type: &'static str,
     pub primitive_count: usize,
     pub path: String,
-    /// The number of the outermost use that it comes from; null outside of any.
+    /// The number of the outermost instance that it comes from; null for a geometry outside of any.
     pub instance_id: Option<u32>,
     /// Its label, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_id: Option<u16>,
-    /// The name of its label, if that has one.
+    /// The name of its label, if the label has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

@@ -10,17 +10,17 @@ use serde::Serialize;
 pub(in super::super) struct OverlapsSummary {
     pub scene: String,
     pub solids: usize,
-    /// The shapes that have no inside, such as discs and open meshes, which are not looked at.
+    /// The shapes without an inside, such as discs and open meshes. They are not examined.
     pub without_inside: u64,
     /// The pairs whose boxes meet, or are nearer than the clearance.
     pub looked_at: u64,
-    /// Those that were left out because they belong together.
+    /// The pairs that were left out because they belong together.
     pub adjacent: u64,
-    /// Those between which a plane proves that they are apart.
+    /// The pairs that a plane between them proves to be apart.
     pub apart_proved: u64,
-    /// Those in which lines found no overlap.
+    /// The pairs in which lines found no overlap.
     pub apart_by_lines: u64,
-    /// The lines by which a pair was examined that is not convex.
+    /// The number of lines for each pair that is not both convex.
     pub lines: u32,
     /// The largest distance between neighbouring lines; null if no pair is apart by lines.
     pub spacing: Option<f64>,
@@ -30,10 +30,11 @@ pub(in super::super) struct OverlapsSummary {
     pub near: usize,
     /// The pairs that are known.
     pub known: usize,
-    /// The pairs that are neither near, nor allowed, nor known, for which the exit code is 1.
+    /// The pairs that are neither near, nor allowed, nor known. If there are any, the exit code is
+    /// 1.
     pub refused: usize,
-    /// The pairs in the order of their ids; with --max those for which the exit code is 1 and the
-    /// deepest first.
+    /// The pairs in the order of their ids. With --max, those that make the exit code 1, and then
+    /// the deepest.
     pub pairs: Vec<OverlapPair>,
     pub load_s: f64,
     pub total_s: f64,

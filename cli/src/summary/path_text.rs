@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
-/// A path as messages show it: JSON holds Unicode alone, so what is none is replaced by U+FFFD.
+/// A path as messages show it. JSON contains only Unicode, so U+FFFD replaces other bytes.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(inline)]
 pub(in super::super) struct PathText(String);

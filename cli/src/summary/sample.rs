@@ -15,11 +15,11 @@ pub(in super::super) struct SampleSummary {
     /// The numbers of the rays, as ranges whose ends are excluded.
     pub ranges: Vec<[u64; 2]>,
     pub misses: u64,
-    /// The rays that could not be cast, because they start beyond 1e9.
+    /// The rays that could not be cast because they start beyond 1e9.
     pub invalid: u64,
-    /// The hits that are farther than sums hold, and count as that far.
+    /// The hits beyond the largest distance of the sums. They count as that far.
     pub beyond: u64,
-    /// The geometries that rays met.
+    /// The geometries that rays hit or passed through.
     pub geometries: Vec<GeometrySample>,
     /// The distances of hits; null without --histogram.
     pub histogram: Option<HistogramSummary>,
@@ -47,8 +47,8 @@ pub(in super::super) struct GeometrySample {
     pub hits: u64,
     /// The mean distance of those hits; null if there are none.
     pub mean_t: Option<f64>,
-    /// The mean length of the paths of all rays through it; null without --paths, and for what has
-    /// no inside.
+    /// The mean length of the paths of all rays through it; null without --paths, and for a
+    /// geometry without an inside.
     pub mean_path: Option<f64>,
     /// The standard error of that mean.
     pub mean_path_error: Option<f64>,

@@ -13,15 +13,15 @@ pub(in super::super) struct ScanSummary {
     pub device: String,
     /// The poses from which the camera was cast.
     pub poses: usize,
-    /// The rows at the end of the trajectory from which no sweep was cast, because the trajectory
-    /// ends before it.
+    /// The rows at the end of the trajectory at which no sweep was cast, because the trajectory
+    /// ends before the sweep does.
     pub left_out: usize,
     pub width: u32,
     pub height: u32,
-    /// The seconds that the sweep of one pose takes; 0 if it is cast at once.
+    /// The seconds of the sweep at one pose; 0 if all columns are cast at once.
     pub sweep_s: f64,
     pub rays: u64,
-    /// The rays that an earlier run of --resume has cast; `rays` includes them.
+    /// The rays that an earlier run with --resume cast; `rays` includes them.
     pub kept: u64,
     pub hits: u64,
     /// The hits of each group, the largest first; null without --hits-per.
@@ -54,7 +54,7 @@ pub(in super::super) struct LidarSummary {
     pub rows: u32,
     /// The columns of a sweep, or the beams of a pattern.
     pub columns: u32,
-    /// The seconds of a sweep, in which it turns once or goes through so much of its pattern.
+    /// The seconds of a sweep, in which it turns once or casts this part of its pattern.
     pub sweep_s: f64,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
@@ -64,20 +64,20 @@ pub(in super::super) struct LidarSummary {
     pub is_approximate: bool,
     /// The full angle of the beam at 1/e², in milliradians.
     pub divergence_mrad: f64,
-    /// The diameter of the beam where it leaves, in metres.
+    /// The diameter of the beam at the exit, in metres.
     pub exit_diameter: f64,
     /// The rays that are cast for a beam.
     pub subrays: u32,
     /// The most returns of a beam.
     pub max_returns: u8,
-    /// Which echoes are returns: all, first, last or strongest.
+    /// The returns to report: all, first, last or strongest.
     pub return_mode: &'static str,
-    /// A gap between hits that is larger begins another echo, in metres.
+    /// The least gap between hits that separates two returns, in metres.
     pub range_resolution: f64,
-    /// The standard deviation of distances, in metres, which --noise adds.
+    /// The standard deviation of distances that --noise adds, in metres.
     pub range_stddev: f64,
     /// The document from which the beam, the returns and the noise come.
     pub instrument_source: &'static str,
-    /// True if the maker publishes too little of these.
+    /// True if the maker publishes too little about these.
     pub is_approximate_instrument: bool,
 }

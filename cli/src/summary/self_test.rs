@@ -9,11 +9,11 @@ pub(crate) struct SelfTestSummary {
     /// The scene; null for the built-in ones.
     pub scene: Option<String>,
     pub device: String,
-    /// True if the device without a fault answers right and every planted fault was caught.
+    /// True if the device answers right without a fault, and every planted fault was caught.
     pub sound: bool,
     /// The seconds for compiling, casting and judging.
     pub total_s: f64,
-    /// The findings about the engine as it is.
+    /// The findings about the engine without a fault.
     pub without_fault: Vec<FindingSummary>,
     /// The findings about each fault.
     pub faults: Vec<PlantedFault>,
@@ -36,7 +36,7 @@ pub(crate) struct FindingSummary {
     pub kind: String,
     pub answers: usize,
     pub wrong: usize,
-    /// The error by which the engine itself reported that there are no answers; null if there are.
+    /// The error that the engine reported instead of answers; null if there are answers.
     pub error: Option<String>,
 }
 

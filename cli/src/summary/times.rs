@@ -8,7 +8,8 @@ use serde::Serialize;
 pub(in super::super) struct Times {
     /// The seconds for reading the scene and building its tree.
     pub load_s: f64,
-    /// The seconds until the first ray or point of each question was answered, in which a GPU's driver compiles the shaders.
+    /// The seconds until the first answer to each question. In this time, a GPU's driver compiles
+    /// the shaders.
     pub compile_s: f64,
     /// The seconds for casting, without those for compiling.
     pub trace_s: f64,

@@ -15,11 +15,11 @@ pub(crate) struct WitnessCaseSummary {
     pub name: String,
     pub theme: String,
     pub kind: &'static str,
-    /// The sentence that says what goes wrong elsewhere.
+    /// The sentence that describes what goes wrong elsewhere.
     pub elsewhere: String,
     /// The address of the complaint, or measured.
     pub source: String,
-    /// The sentence that says why the answer is right.
+    /// The sentence that explains why the answer is right.
     pub answer: String,
 }
 
@@ -51,6 +51,6 @@ pub(crate) struct WitnessResult {
 pub(crate) struct WrongAnswer {
     /// The index of the ray in the case.
     pub ray: usize,
-    /// The answer, and the right one.
+    /// The given answer, and the right one.
     pub reason: String,
 }

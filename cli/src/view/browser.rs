@@ -1,8 +1,8 @@
-//! The decision whether a browser can be opened here.
+//! Decides if a browser can be opened here.
 
 use std::env;
 
-/// Returns the reason why no browser is opened, with what to do instead; `None` where one can be
+/// Returns the reason why no browser is opened, and what to do instead; `None` if one can be
 /// opened.
 pub fn reason_to_stay_closed(is_refused: bool, port: u16) -> Option<String> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -11,7 +11,7 @@ pub fn reason_to_stay_closed(is_refused: bool, port: u16) -> Option<String> {
     }
     if ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| is_set(name)) {
         return Some(format!(
-            "no browser is opened in a session of SSH: run ssh -L {port}:127.0.0.1:{port} with this machine's name on yours, and open the address there"
+            "no browser is opened in an SSH session: on your machine, run ssh -L {port}:127.0.0.1:{port} with this machine's name, and open the address there"
         ));
     }
     let has_display = cfg!(any(windows, target_os = "macos"))

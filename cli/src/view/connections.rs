@@ -1,5 +1,5 @@
-//! The connections of browsers: one request each, on a thread each, of which there are not more
-//! than so many.
+//! The connections of browsers: one request for each, on a thread of its own. Their number is
+//! limited.
 
 use super::request;
 use super::response::{Response, Status};
@@ -14,24 +14,24 @@ use std::time::{Duration, Instant};
 /// The most connections at one time.
 const MOST: usize = 128;
 
-/// The most bytes of a request's head. Cookies of other pages on this machine may come along,
-/// because browsers keep them by the name of the host alone.
+/// The most bytes of a request's head. It may contain cookies of other pages on this machine,
+/// because browsers store cookies only by the name of the host.
 const MOST_BYTES: usize = 32 << 10;
 
-/// The time within which a request must have come.
+/// The time limit for receiving a request.
 const TIME_TO_ASK: Duration = Duration::from_secs(10);
 
-/// The time that a part of an answer may take to be accepted.
+/// The time limit for sending a part of an answer.
 const TIME_TO_TAKE: Duration = Duration::from_secs(30);
 
-/// The time for which the rest of a request is taken in after the answer, and the most bytes of it.
+/// The time limit for reading the rest of a request after the answer, and the most bytes of it.
 const TIME_TO_END: Duration = Duration::from_secs(1);
 const MOST_REST: usize = 1 << 20;
 
 /// Threads of connections do little, and need small stacks.
 const STACK: usize = 512 << 10;
 
-/// A connection to a browser, or to whoever it is.
+/// A connection to a browser or another client.
 struct Connection {
     stream: TcpStream,
     /// True from the end of its request to the end of the answer.
@@ -47,9 +47,8 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection. If there are too many, the oldest of those that are not being answered is
-    /// closed, because a browser asks at once and leaves with its answer. `None` if all are being
-    /// answered.
+    /// Adds a connection. If there are too many, closes the oldest one that is not being answered:
+    /// a browser asks at once and leaves with its answer. `None` if all are being answered.
     fn add(&self, stream: TcpStream) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if open.len() >= MOST {
@@ -77,12 +76,12 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// Answers all who connect.
+/// Answers all clients.
 pub fn accept(listener: &TcpListener, site: &Arc<Site>) {
     let connections = Connections::default();
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
-            // The system may have no more handles for files: some are free once other connections
+            // The system may have no more file handles. Some become free when other connections
             // end.
             thread::sleep(Duration::from_millis(50));
             continue;
@@ -90,9 +89,9 @@ pub fn accept(listener: &TcpListener, site: &Arc<Site>) {
         let Some(connection) = connections.add(stream) else { continue };
         let guard = ConnectionGuard(connections.clone(), connection);
         let site = Arc::clone(site);
-        // Without a thread the connection is dropped, and removed.
+        // Without a thread, the connection is dropped and removed.
         let _ = thread::Builder::new().stack_size(STACK).spawn(move || {
-            // Whoever breaks the connection gets no answer.
+            // A client that breaks the connection gets no answer.
             let _ = serve(&guard.1, &site);
         });
     }
@@ -139,8 +138,8 @@ fn read_head(stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
     }
 }
 
-/// Takes in what else was sent, because some systems discard an answer when the connection is
-/// closed with bytes unread (RFC 9112, section 9.6).
+/// Reads what else was sent, because some systems discard an answer if the connection is closed
+/// with unread bytes (RFC 9112, section 9.6).
 fn take_rest(stream: &TcpStream) -> io::Result<()> {
     let end = Instant::now() + TIME_TO_END;
     let mut part = [0; 4096];
@@ -153,7 +152,7 @@ fn take_rest(stream: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads what there is until a time, after which it is `None`.
+/// Reads the available bytes until a time; `None` after that.
 fn read_until(end: Instant, mut stream: &TcpStream, part: &mut [u8]) -> io::Result<Option<usize>> {
     let left = end.saturating_duration_since(Instant::now());
     if left.is_zero() {

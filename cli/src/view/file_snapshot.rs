@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The state of a file by which a change is noticed.
+/// The state of a file, which shows if it changed.
 #[derive(Clone, Debug, PartialEq)]
 enum Stamp {
     Absent,
-    /// A folder changes when files are written beside ours, so its time says nothing.
+    /// A folder. It changes when other files in it are written, so its time is not compared.
     Folder,
-    /// A pipe or a device, which is refused.
+    /// A pipe or a device. Reading it is an error.
     Other,
     File {
         length: u64,
@@ -31,7 +31,7 @@ impl Stamp {
     }
 }
 
-/// Files with their states at one time.
+/// The states of files at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSnapshot(BTreeMap<PathBuf, Stamp>);
 
@@ -40,13 +40,13 @@ impl FileSnapshot {
         Self(files.into_iter().map(|file| (file.clone(), Stamp::of(&file))).collect())
     }
 
-    /// Notes the states of the same files.
+    /// Records the states of the same files.
     pub fn again(&self) -> Self {
         Self::now(self.0.keys().cloned())
     }
 
-    /// Returns the states of these files. Those that are noted already keep what was noted, so that
-    /// a change after the note shows.
+    /// Returns the states of these files. Files that are already recorded keep their recorded
+    /// state, so that a change since then shows.
     pub fn of(&self, files: Vec<PathBuf>) -> Self {
         let state = |file: PathBuf| {
             let noted = self.0.get(&file).cloned();
@@ -55,8 +55,7 @@ impl FileSnapshot {
         Self(files.into_iter().map(state).collect())
     }
 
-    /// Returns true if a file that was there is gone: an editor may be about to put another in its
-    /// place.
+    /// Returns true if a file is gone that was there before. An editor may be about to replace it.
     pub fn lacks_any_of(&self, before: &Self) -> bool {
         let is_gone = |(file, stamp): (&PathBuf, &Stamp)| {
             *stamp == Stamp::Absent && before.0.get(file) != Some(&Stamp::Absent)

@@ -1,5 +1,5 @@
-//! Reads the scene: first, whenever its files change, and with other values of its joints when the
-//! page asks.
+//! Reads the scene: at the start, when its files change, and with other joint values when the page
+//! asks for them.
 
 use super::file_snapshot::FileSnapshot;
 use super::scene_feed::{JointRequest, SceneFeed};
@@ -14,12 +14,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// The time between two looks at the files. A change is read once two looks have seen the same,
-/// because a file that is being written is not whole.
+/// The time between two looks at the files. A change is read when two looks have seen the same
+/// state, because a file may be incomplete while it is written.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The time for which a file that is gone is waited for, because editors write another file and
-/// rename it.
+/// The time to wait for a file that is gone, because editors write another file and rename it.
 const ABSENCE: Duration = Duration::from_secs(2);
 
 /// Reads the scene, one reading after another.
@@ -28,11 +27,11 @@ pub struct Keeper {
     console: Console,
     feed: Arc<SceneFeed>,
     version: u64,
-    /// What the files described at the last reading, if that has joints to move.
+    /// The graph of the last reading, if it has joints to move.
     graph: Option<SceneGraph>,
-    /// The files as the last reading found them.
+    /// The states of the files at the last reading.
     read: FileSnapshot,
-    /// Files that have changed since, and when that was first seen.
+    /// The states of the files after a change, and when it was first seen.
     changed: Option<(FileSnapshot, Instant)>,
 }
 
@@ -53,7 +52,7 @@ impl Keeper {
         Arc::clone(&self.feed)
     }
 
-    /// Answers requests and looks at the files, until a signal ends the program.
+    /// Answers requests and watches the files, until a signal ends the program.
     pub fn keep(mut self, requests: &Receiver<JointRequest>) -> Result<ExitCode, Failure> {
         let mut next_look = Instant::now() + LOOK;
         loop {
@@ -64,7 +63,7 @@ impl Keeper {
                         Some(graph) => self.arguments.posed(graph, &joints),
                         None => posed.read_one_world(),
                     };
-                    // The one who asked may be gone.
+                    // The client may be gone.
                     let read = read.map_err(|failure| self.console.text(&failure));
                     let _ = reply.send(message(&posed, self.version, read));
                 }
@@ -82,7 +81,7 @@ impl Keeper {
         }
     }
 
-    /// Reads the scene again if its files have changed and rest.
+    /// Rereads the scene if its files have changed and do not change any more.
     fn look(&mut self) {
         let now = self.read.again();
         if now == self.read {
@@ -107,7 +106,7 @@ impl Keeper {
         match &read {
             Ok(scene) => {
                 scene.warnings.iter().for_each(|warning| self.console.warn(warning));
-                self.console.say(&format!("{} was read again", self.arguments.name()));
+                self.console.say(&format!("reread {}", self.arguments.name()));
             }
             Err(text) => self.console.error(text),
         }
@@ -129,7 +128,7 @@ fn read_keeping(
     arguments.one_world(arguments.flatten(read, false)?)
 }
 
-/// The message for the page about a reading of the scene.
+/// Returns the message for the page about a reading of the scene.
 fn message(arguments: &SceneArguments, version: u64, read: Result<ReadScene, String>) -> Arc<[u8]> {
     let path = arguments.path();
     let mut header = SceneHeader {

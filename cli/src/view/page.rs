@@ -1,5 +1,5 @@
-//! The files of the browser page, which are read once, so that no request touches the disk. The program holds them as an archive,
-//! if they were built before it.
+//! The files of the browser page. They are read once, so that no request touches the disk. If the
+//! page was built before the program, the program contains it as an archive.
 
 use crate::Failure;
 use raytwin_files::{FileError, FileStore};
@@ -16,7 +16,7 @@ const ARCHIVE: Option<&[u8]> = Some(include_bytes!("../../page/page.zip"));
 #[cfg(not(has_page))]
 const ARCHIVE: Option<&[u8]> = None;
 
-/// The files of a page take no more bytes than this; a folder that holds more is another one.
+/// The most bytes of a page. A folder with more is not that of a page.
 const MOST_BYTES: u64 = 256 << 20;
 
 pub struct PageFile {
@@ -28,13 +28,13 @@ pub struct PageFile {
 pub struct Page(BTreeMap<String, PageFile>);
 
 impl Page {
-    /// Reads the page from a folder that is given, or else the one that the program holds.
+    /// Reads the page from the given folder, or else the built-in page.
     pub fn read(given: Option<PathBuf>) -> Result<Self, Failure> {
         match given {
             Some(folder) => Self::of_folder(&folder),
             None => Self::unpacked(ARCHIVE.ok_or_else(not_held)?).map_err(|error| {
                 Failure::input(format!(
-                    "the page that this program holds is damaged: {error}: install raytwin again"
+                    "the built-in page is damaged: {error}: install raytwin again"
                 ))
             }),
         }
@@ -43,7 +43,7 @@ impl Page {
     fn of_folder(folder: &Path) -> Result<Self, Failure> {
         if !folder.join("index.html").is_file() {
             return Err(Failure::input(format!(
-                "--page {}: holds no index.html, so it is no page: give the folder that `cargo run --release -p raytwin-web-builder` wrote, which is target/web",
+                "--page {}: has no index.html, so it is not a page: give the folder that `cargo run --release -p raytwin-web-builder` wrote, which is target/web",
                 folder.display()
             )));
         }
@@ -71,8 +71,7 @@ impl Page {
         self.0.get(path)
     }
 
-    /// Adds the regular files of a folder that are of a kind that pages consist of. Links are not
-    /// followed.
+    /// Adds the regular files of a folder that have a type of web pages. Links are not followed.
     fn add_folder(&mut self, folder: &Path, above: &str, left: &mut u64) -> Result<(), Failure> {
         let fail = unreadable(folder);
         for entry in fs::read_dir(folder).map_err(&fail)? {
@@ -90,7 +89,7 @@ impl Page {
             };
             *left = left.checked_sub(metadata.len()).ok_or_else(|| {
                 Failure::input(format!(
-                    "{}: holds more than {} MiB, so it is no page alone: give the folder of the page with --page",
+                    "{}: has more than {} MiB, so it is not only a page: give the folder of the page with --page",
                     folder.display(),
                     MOST_BYTES >> 20
                 ))
@@ -107,14 +106,15 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> FileError {
     |source| FileError::Read { path: path.to_owned(), source, near: Vec::new() }
 }
 
-/// A program from a registry or an archive holds the page; one that was built from a checkout before its page does not.
+/// Returns the error for a program without the page. A program from a registry or an archive
+/// contains the page. One that was built from a checkout before its page does not.
 fn not_held() -> Failure {
     Failure::input(
-        "view: this program was built without the page: in raytwin's sources, after `rustup target add wasm32-unknown-unknown`, build the page by `cargo run --release -p raytwin-web-builder` and the program anew",
+        "view: this program was built without the page: in raytwin's sources, run `rustup target add wasm32-unknown-unknown`, build the page with `cargo run --release -p raytwin-web-builder`, and build the program again",
     )
 }
 
-/// Returns the media type of a file by its name; `None` for one that no page consists of.
+/// Returns the media type of a file by its name; `None` if it is not a type of web pages.
 fn media_type(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {

@@ -1,4 +1,4 @@
-//! The head of a request, and the requests that are refused whatever they ask for.
+//! The head of a request, and the requests that are always errors.
 
 use super::response::Status;
 
@@ -6,16 +6,16 @@ use super::response::Status;
 #[derive(Debug, PartialEq)]
 pub struct Request {
     pub is_head: bool,
-    /// The path as it came: nothing in it is decoded, because no path of ours needs that.
+    /// The path as received. Nothing in it is decoded, because no path of ours needs that.
     pub path: String,
     pub query: String,
 }
 
 const MOST_HEADERS: usize = 64;
 
-/// Reads the head of a request to a port of this machine. Another page's requests are refused by
-/// their `Origin`, and those for a name that another page made point to this machine (DNS
-/// rebinding) by their `Host`.
+/// Reads the head of a request to a port of this machine. The `Origin` reveals requests of other
+/// pages. The `Host` reveals a name that another page made point to this machine (DNS rebinding).
+/// Both are errors.
 pub fn parse(head: &[u8], port: u16) -> Result<Request, Status> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

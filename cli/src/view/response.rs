@@ -34,9 +34,9 @@ impl Status {
     }
 }
 
-/// The headers of every answer. The page loads nothing from elsewhere, runs its own scripts and
-/// module alone, stands in no other page's frame, and sends nobody its address, which holds the
-/// token. Its downloads and pictures are blobs.
+/// The headers of every answer. The page loads nothing from elsewhere, runs only its own scripts
+/// and module, is in no other page's frame, and sends its address to nobody, because the address
+/// contains the token. Its downloads and pictures are blobs.
 const HEADERS: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:; style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
@@ -48,7 +48,7 @@ const HEADERS: &str = "Cache-Control: no-store\r\n\
 pub struct Response {
     status: Status,
     media_type: &'static str,
-    /// The headers of this answer alone, each with the end of its line.
+    /// The headers of only this answer, each with the end of its line.
     more: String,
     body: Arc<[u8]>,
 }
@@ -58,7 +58,7 @@ impl Response {
         Self { status: Status::Done, media_type, more: String::new(), body }
     }
 
-    /// Returns an answer that leads to another address.
+    /// Returns an answer that redirects to another address.
     pub fn leading_to(address: String) -> Self {
         Self { more: format!("Location: {address}\r\n"), ..Status::SeeOther.into() }
     }
@@ -80,7 +80,7 @@ impl Response {
     }
 }
 
-/// An answer whose body is its status, so that a refusal reveals nothing of what is served.
+/// An answer whose body is its status, so that an error reveals nothing about the content.
 impl From<Status> for Response {
     fn from(status: Status) -> Self {
         let body = format!("{}\n", status.line()).into_bytes().into();

@@ -1,4 +1,4 @@
-//! Feeds pages with the scene that they show: the last one that was read, or the error of reading it.
+//! Gives pages the scene that they show: the last one that was read, or the error of reading it.
 
 use raytwin_formats::JointValue;
 use std::sync::mpsc::SyncSender;
@@ -24,8 +24,8 @@ struct Latest {
     waits: u64,
 }
 
-/// The most who wait for another version at one time, so that those of one page leave connections
-/// to others. The oldest hears that there is none yet, and may ask again.
+/// The most requests that wait for another version at one time, so that those of one page leave
+/// connections to others. The oldest gets the old version, and may ask again.
 const MOST_WAITING: u64 = 32;
 
 impl SceneFeed {
@@ -44,7 +44,7 @@ impl SceneFeed {
         Arc::clone(&self.latest().message)
     }
 
-    /// Shows another reading of the scene to all who wait for one.
+    /// Gives another reading of the scene to all requests that wait for one.
     pub fn replace(&self, version: u64, message: Arc<[u8]>) {
         let mut latest = self.latest();
         (latest.version, latest.message) = (version, message);
@@ -52,13 +52,13 @@ impl SceneFeed {
         self.changed.notify_all();
     }
 
-    /// Waits for another version than this one, and returns the version that there is when the time
-    /// is over, or when too many others have begun to wait since.
+    /// Waits for another version than this one. Returns the current version when the time is over,
+    /// or when too many other requests have begun to wait.
     pub fn version_after(&self, seen: u64, time: Duration) -> u64 {
         let mut latest = self.latest();
         latest.waits += 1;
         let last = latest.waits + MOST_WAITING;
-        // The one who is now the oldest looks again.
+        // The request that is now the oldest checks again.
         self.changed.notify_all();
         let waits = |latest: &mut Latest| latest.version == seen && latest.waits < last;
         let waited = self.changed.wait_timeout_while(latest, time, waits);

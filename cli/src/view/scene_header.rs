@@ -8,11 +8,11 @@ use std::sync::Arc;
 /// The first line of a message about a scene, as JSON.
 #[derive(Serialize)]
 pub struct SceneHeader {
-    /// The number of times that the scene was read because it changed.
+    /// The number of times that the scene was reread because it changed.
     pub version: u64,
     /// The name of the file without its folders.
     pub name: String,
-    /// The scene and its flags as they are typed in a shell.
+    /// The scene and its flags, as you type them in a shell.
     pub typed: String,
     pub warnings: Vec<String>,
     pub joints: Vec<JointSlider>,

@@ -3,7 +3,7 @@
 use crate::Failure;
 use constant_time_eq::constant_time_eq;
 
-/// 128 random bits in hexadecimal digits. Other users of this machine can reach the port, but
+/// 128 random bits as hexadecimal digits. Other users of this machine can reach the port, but
 /// cannot guess them.
 pub struct Secret(String);
 
@@ -11,7 +11,7 @@ impl Secret {
     pub fn new() -> Result<Self, Failure> {
         let mut bits = [0; 16];
         getrandom::fill(&mut bits).map_err(|error| {
-            Failure::input(format!("the system gives no random numbers for the address: {error}"))
+            Failure::input(format!("the system returns no random numbers for the address: {error}"))
         })?;
         Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
@@ -20,7 +20,8 @@ impl Secret {
         &self.0
     }
 
-    /// Returns true if a text is the secret, in a time that does not reveal how much of it is right.
+    /// Returns true if a text is the secret, in a time that does not depend on how much of it is
+    /// right.
     pub fn is(&self, text: &str) -> bool {
         constant_time_eq(text.as_bytes(), self.0.as_bytes())
     }

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Sender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The time after which a page that waits for a change hears that there is none yet.
+/// The time after which a page that waits for a change gets the current version.
 const WAIT: Duration = Duration::from_secs(20);
 
 /// The page, the scene and the secret.
@@ -23,7 +23,8 @@ pub struct Site {
     address: String,
     /// The first part of every path.
     secret: Secret,
-    /// The path that leads to the page once. A browser is opened by it, because other users can read the arguments of programs.
+    /// The path that leads to the page once. It is used to open a browser, because other users can
+    /// read the arguments of programs.
     one_time_secret: Mutex<Option<Secret>>,
     feed: Arc<SceneFeed>,
     joint_requests: Sender<JointRequest>,
@@ -67,7 +68,7 @@ impl Site {
         self.one_time_secret.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What lies beside the secret is as unknown as anything else, so that nobody learns what is
+    /// Answers a request. Every path without the secret is unknown, so that nobody learns what is
     /// served here.
     pub fn respond(&self, request: &Request) -> Response {
         self.answer(request).unwrap_or_else(Response::from)
@@ -112,8 +113,8 @@ impl Site {
         Ok(Response::new("application/octet-stream", message))
     }
 
-    /// Returns the number of the scene's version, once that is another than the page has seen, or
-    /// after a while.
+    /// Returns the number of the scene's version, as soon as it differs from the one that the page
+    /// has seen, or after a while.
     fn changes(&self, query: &str) -> Result<Response, Status> {
         let seen = query.strip_prefix("since=").and_then(|number| number.parse().ok());
         let version = self.feed.version_after(seen.ok_or(Status::BadRequest)?, WAIT);

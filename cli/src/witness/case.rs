@@ -1,4 +1,4 @@
-//! The cases of the witness suite, as the files in `cli/witness` hold them.
+//! The cases of the witness suite, as in the files of `cli/witness`.
 
 use super::super::Failure;
 use raytwin_verify::Answer;
@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The files, which an installed program carries with it.
+/// The files, which are a part of the program.
 const FILES: [(&str, &str); 11] = [
     ("meshes.json", include_str!("../../witness/meshes.json")),
     ("tangents.json", include_str!("../../witness/tangents.json")),
@@ -35,7 +35,7 @@ const FILES: [(&str, &str); 11] = [
 pub(crate) struct Theme {
     #[serde(rename = "theme")]
     pub name: String,
-    /// The sentence that says what all cases are about.
+    /// The sentence that describes all cases of the theme.
     pub about: String,
     pub cases: Vec<Case>,
 }
@@ -45,14 +45,14 @@ pub(crate) struct Theme {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub name: String,
-    /// The sentence that says what goes wrong elsewhere.
+    /// The sentence that describes what goes wrong elsewhere.
     pub elsewhere: String,
     /// The address of the complaint, or `measured`.
     pub source: String,
-    /// The sentence that says why the answer is right.
+    /// The sentence that explains why the answer is right.
     pub answer: String,
-    /// True if float32 holds every step of the computation, so that a device that rounds correctly
-    /// answers exactly.
+    /// True if float32 represents every step of the computation exactly, so that a device that
+    /// rounds correctly answers exactly.
     pub lattice: bool,
     scene: Value,
     #[serde(deserialize_with = "named_query")]
@@ -90,7 +90,7 @@ pub(crate) struct ExpectedHit {
     geometry_id: u32,
     /// The primitive, if there is only one at this t.
     primitive_id: Option<u32>,
-    /// The promised bound on an error of t; 0 where the answer is exact.
+    /// The bound on an error of t; 0 if the answer is exact.
     #[serde(default)]
     bound: f64,
     normal: Option<[f32; 3]>,
@@ -113,7 +113,7 @@ impl Case {
         Ok(raytwin_formats::parse(&self.scene.to_string(), Path::new(&self.name))?)
     }
 
-    /// JSON has no infinity: a number that is null stands for it.
+    /// Makes the question. JSON has no infinity, so a number that is null stands for it.
     pub fn question(&self) -> RayQuestion {
         let ray = |numbers: &[Option<f32>; 8]| {
             let [ox, oy, oz, dx, dy, dz, t_min, t_max] =
@@ -128,7 +128,7 @@ impl Case {
 }
 
 impl Expected {
-    /// Returns true if an answer is this one.
+    /// Returns true if an answer agrees with this one.
     pub fn agrees(&self, given: &Answer) -> bool {
         match (self, given) {
             (Self::NoHit(NoHit::Miss), Answer::Closest(hit)) => *hit == Hit::MISS,

@@ -104,7 +104,7 @@ fn a_report_is_judged_anew_and_never_believed() {
         let hash = report["canonical_hash"].as_str().unwrap().replace(['0', '1'], "f");
         report["canonical_hash"] = hash.into();
     });
-    assert!(unsound(&workspace, &JUDGE).contains("canonical answers have the hash"));
+    assert!(unsound(&workspace, &JUDGE).contains("hash of the canonical answers"));
 
     // The first part asks for closest hits: a bit of the first t is another.
     write(&workspace, &report, |report| {
@@ -138,7 +138,7 @@ fn what_is_no_report_is_refused_in_words() {
         let text = workspace.fails(3, &JUDGE);
         assert!(text.contains(REPORT) && text.contains(expected), "{expected}: {text}");
     };
-    refused("no report of Prove my GPU", &|report| {
+    refused("not a report of Prove my GPU", &|report| {
         report.as_object_mut().unwrap().remove("raytwin_proof");
     });
     refused("definition 99", &|report| report["raytwin_proof"] = 99.into());
@@ -147,7 +147,7 @@ fn what_is_no_report_is_refused_in_words() {
     });
     refused("rays_per_scene", &|report| report["rays_per_scene"] = 0.into());
     refused("rays_per_scene", &|report| report["rays_per_scene"] = 1_000_000_000_000_u64.into());
-    refused("no fault is named 'x'", &|report| report["mutate"] = "x".into());
+    refused("there is no fault named 'x'", &|report| report["mutate"] = "x".into());
     refused("parts", &|report| {
         report["answers"].as_array_mut().unwrap().pop();
     });
@@ -215,13 +215,13 @@ fn a_link_that_is_damaged_is_refused_in_words() {
     let mut other = report.clone();
     other["raytwin_proof"] = 99.into();
     refused("definition 99", &link(&other));
-    refused("no report of Prove my GPU", &link_of(b"{\"a\": 1}"));
+    refused("not a report of Prove my GPU", &link_of(b"{\"a\": 1}"));
     other = report.clone();
     other["answers"][3] = zeros(4).into();
     refused("answers[3]", &link(&other));
     workspace.write("link.txt", "https://host/prove.html#report");
     let text = workspace.fails(3, &["diff", "--against", "link.txt"]);
-    assert!(text.contains("link.txt") && text.contains("no link"), "{text}");
+    assert!(text.contains("link.txt") && text.contains("nor a link"), "{text}");
 }
 
 #[test]

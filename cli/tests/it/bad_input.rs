@@ -38,14 +38,14 @@ fn errors_of_bad_scenes_name_the_place_of_the_fault() {
             lidar(r#""azimuth_degrees": [0, 90]"#),
             "elevation_table_degrees (panoramic), or pattern, or lidar",
         ),
-        ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
+        ("{ \"raytwin\": 1 }".to_owned(), "has no shapes"),
         ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
         (String::new(), "bad.json:1:1: the file is empty"),
         (" \n\t".to_owned(), "bad.json:1:1: the file is empty"),
         ("{ \"raytwin\": 1,\n".to_owned(), "bad.json:2:1: EOF while parsing"),
         (
             shape("\"type\": \"sphere\", \"center\": [0,0,0],\n\"radius\": -1e400"),
-            "bad.json:2:16: a number is too large: float64 ends at 1.8e308",
+            "bad.json:2:16: a number is too large: the largest float64 is 1.8e308",
         ),
         (
             shape(&format!("\"type\": \"sphere\", \"radius\": {}", "9".repeat(309))),
@@ -119,10 +119,10 @@ fn errors_of_bad_ray_files_say_what_to_do() {
             npy("<f4', 'fortran_order': 1, 'descr': 'O", "False", "(4, 6)", &rows),
             "not a NumPy array",
         ),
-        (npy("<f4", "False", &nested("[", "]", 60), &rows), "no tuple of numbers"),
+        (npy("<f4", "False", &nested("[", "]", 60), &rows), "not a tuple of numbers"),
         (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
-        (b"\x93NUMPY\x01\x00".to_vec(), "cut within its header"),
+        (b"\x93NUMPY\x01\x00".to_vec(), "its header is truncated"),
         (b"not an array".to_vec(), "not a NumPy array"),
         (Vec::new(), "is empty"),
     ] {
@@ -241,7 +241,7 @@ fn flags_for_models_of_mujoco_pose_them_and_are_refused_elsewhere() {
     assert_eq!(distance(&["--geomgroup", "0,2"]), None);
     for flags in [["--key", "up"], ["--qpos", "q.npy"], ["--geomgroup", "1"]] {
         let message = workspace.fails(2, &[&pick("s.json")[..], &flags].concat());
-        assert!(message.contains("is for scenes .xml, and s.json is none"), "{message}");
+        assert!(message.contains("works only for .xml, and not for s.json"), "{message}");
     }
     workspace.fails(2, &[&pick("m.xml")[..], &["--geomgroup", "6"]].concat());
     workspace.fails(2, &[&pick("m.xml")[..], &["--collision"]].concat());

@@ -11,7 +11,7 @@ fn a_scan_goes_along_the_poses_of_its_own_messages() {
     for flags in [&[][..], &["--poses-topic", "/tf"], &["--poses-topic", "/tf:lidar"]] {
         let run = workspace.run(&[&scan[..], &["m.mcap", "-o", "b.npy"], flags].concat());
         let messages = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(messages.contains("poses: 3 of /tf:lidar in m.mcap"), "{messages}");
+        assert!(messages.contains("3 poses of /tf:lidar in m.mcap"), "{messages}");
         let [a, b] = ["a.npy", "b.npy"].map(|name| points(&workspace, name));
         assert_eq!((a.len(), b.len()), (4, 4));
         for (a, b) in a.iter().zip(&b) {
@@ -23,10 +23,10 @@ fn a_scan_goes_along_the_poses_of_its_own_messages() {
         (
             3,
             &["m.mcap", "--poses-topic", "/odom"][..],
-            "has no poses at /odom: they are at /tf:lidar",
+            "has no poses at /odom: there are poses at /tf:lidar",
         ),
         (3, &["m.mcap", "--poses-topic", "/tf:base"], "no poses at /tf:base"),
-        (2, &["rows.csv", "--poses-topic", "/tf"], "--poses-topic is for the poses of a bag"),
+        (2, &["rows.csv", "--poses-topic", "/tf"], "--poses-topic is for a bag"),
         (2, &["m.mcap", "--poses-topic", "/tf:"], "must be a topic such as /odom"),
         (3, &["none.mcap"], "none.mcap: cannot be read"),
     ] {
@@ -35,7 +35,7 @@ fn a_scan_goes_along_the_poses_of_its_own_messages() {
     }
     workspace.write("text.mcap", "no bag at all");
     let message = workspace.fails(3, &[&scan[..], &["text.mcap", "-o", "c.npy"]].concat());
-    assert!(message.contains("text.mcap: is cut off, or no MCAP file"), "{message}");
+    assert!(message.contains("text.mcap: is truncated or not an MCAP file"), "{message}");
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn sweeps_begin_at_a_rate_that_a_flag_or_the_file_of_the_sensor_gives() {
     assert_eq!(starts(&[]), [5.0, 6.0]);
     assert_eq!(starts(&["--rate", "2"]), [5.0, 5.5, 6.0]);
     for (rate, expected) in [
-        ("2", "3 sweeps from 3 rows, 2 a second by --rate; 1 of the rows begin none"),
-        ("0.5", "1 sweeps from 3 rows, 0.5 a second by --rate; 2 of the rows begin none"),
+        ("2", "3 sweeps from 3 rows, 2 per second by --rate; no sweep begins at 1 of the rows"),
+        ("0.5", "1 sweeps from 3 rows, 0.5 per second by --rate; no sweep begins at 2 of the rows"),
     ] {
         let run = workspace.run(&[&scan[..], &["--rate", rate]].concat());
         let messages = String::from_utf8_lossy(&run.stderr).into_owned();
@@ -73,8 +73,8 @@ fn sweeps_begin_at_a_rate_that_a_flag_or_the_file_of_the_sensor_gives() {
     let still = ["scan", "wall.json", "--device", "cpu", "-o", "c.npy"];
     assert_eq!(workspace.json(&still)["poses"], 1);
     for (flags, expected) in [
-        (&["--rate", "2"][..], "--rate is for --poses that move the sensor alone"),
-        (&["--rate", "0", "--poses", "rows.csv"], "must be a number above 0"),
+        (&["--rate", "2"][..], "--rate is for --poses without joints"),
+        (&["--rate", "0", "--poses", "rows.csv"], "must be a number of sweeps per second above 0"),
         (&["--rate", "1e9", "--poses", "rows.csv"], "with times in seconds"),
     ] {
         let message = workspace.fails(2, &[&still[..], flags].concat());

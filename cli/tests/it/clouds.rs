@@ -70,7 +70,7 @@ fn a_querys_cloud_has_the_points_that_rays_hit_and_their_numbers() {
     }
     workspace.fails(3, &[&query[..], &["--cloud", "scene.json/c.ply"]].concat());
     let same = ["query", "scene.json", "rays.npy", "-o", "out/", "--cloud", "out/t_hit.npy"];
-    assert!(workspace.fails(2, &same).contains("another name"));
+    assert!(workspace.fails(2, &same).contains("are the same file"));
     let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
         element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     workspace.write("ball.ply", ply);

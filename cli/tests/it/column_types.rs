@@ -23,8 +23,8 @@ fn rays_may_be_halves_and_decimals() {
     let origins: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
     assert_eq!(origins, [[0.5, -1.5, 1.0], [-2.0, 0.1, 1.0], [f32::INFINITY, 1e7, 1.0]]);
     for (column, name) in [
-        (Column::Texts(vec![None; 3]), "dz: is of type string: it must be float32 or float64"),
-        (Column::I32(vec![1; 3]), "dz: is of type int32"),
+        (Column::Texts(vec![None; 3]), "dz: has type string: it must be float32 or float64"),
+        (Column::I32(vec![1; 3]), "dz: has type int32"),
     ] {
         workspace
             .write("rays.parquet", parquet_file(&columns(column), 2, Compression::UNCOMPRESSED));

@@ -15,7 +15,7 @@ fn a_scene_is_converted_between_all_formats() {
     };
     assert_eq!(converted("scene.json", "a.json", &[])["geometries"], 3);
     let message = workspace.fails(3, &["convert", "scene.json", "a.csv"]);
-    for word in ["a.csv: this format cannot hold 2 cameras: main, plan", "--skip"] {
+    for word in ["a.csv: this format cannot store 2 cameras: main, plan", "--skip"] {
         assert!(message.contains(word), "{message}");
     }
     assert!(!workspace.path("a.csv").exists());

@@ -126,14 +126,14 @@ fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
     for (fault, expected) in [
         ("ids-off-past-65536", "more than 65536 primitives"),
         ("ids-off-past-16777216", "more than 16777216 primitives"),
-        ("instance-transposed", "a group that is used"),
+        ("instance-transposed", "an instance of a definition"),
         ("tree-boxes-too-small", "no answer was wrong"),
     ] {
         let message = fails(3, fault);
         assert!(message.contains(expected), "{message}");
     }
     // The engine itself notices that answers are missing.
-    assert!(fails(5, "last-workgroup-dropped").contains("without an answer"));
+    assert!(fails(5, "last-workgroup-dropped").contains("returned no answer for ray"));
     let corners = ["diff", "scene.json", "--size", "64x48", "--mutate", "camera-pixel-corners"];
     assert_eq!(workspace.run(&corners).status.code(), Some(1));
     // The start of a ray for any hit is sought in a mesh as that of a ray for the closest one is.

@@ -54,18 +54,14 @@ fn numbers_that_are_typed_apart_are_shown_with_commas() {
     for words in
         [&["--eye", "1", "-2", "3.5"][..], &["--target", "0,0,0", "--eye", "1,", "-2,", "3.5"]]
     {
-        assert!(
-            render(words).ends_with(
-                "tip: numbers that belong together have commas between: --eye 1,-2,3.5\n"
-            )
-        );
+        assert!(render(words).ends_with("tip: separate the numbers with commas: --eye 1,-2,3.5\n"));
     }
     let before_scene =
         workspace.fails(2, &["pick", "--ray", "0", "0", "9", "0", "0", "-1", "scene.json"]);
     assert!(before_scene.contains("--ray 0,0,9,0,0,-1"), "{before_scene}");
     // One number is no point, and a flag that takes none has no commas to be missed.
     for words in [&["--eye", "1"][..], &["--fov-y", "30", "40"], &["--instances", "1", "2"]] {
-        assert!(!render(words).contains("have commas between"));
+        assert!(!render(words).contains("separate the numbers with commas"));
     }
     let output = workspace.run(&["render", "scene.json", "--eye", "1", "2", "3", "--json"]);
     let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

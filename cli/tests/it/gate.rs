@@ -181,9 +181,9 @@ fn nothing_that_cannot_be_compared_passes() {
     workspace.write("nothing.json", r#"{ "raytwin": 1, "shapes": [] }"#);
     let against = |scene, rays, answers| vec!["diff", scene, rays, "--against", answers];
     for (arguments, expected) in [
-        (against("scene.json", "many.npy", "few.npz"), "are to be compared"),
+        (against("scene.json", "many.npy", "few.npz"), "rays or points to compare"),
         (against("scene.json", "many.npy", "absent.npz"), "absent.npz"),
-        (against("scene.json", "many.npy", "many.npy"), "answers are"),
+        (against("scene.json", "many.npy", "many.npy"), "must be that of an array of answers"),
         (against("ball.json", "many.npy", "h.npz"), "another scene"),
         (
             [&against("scene.json", "many.npy", "h.npz")[..], &["--kind", "count"]].concat(),

@@ -118,7 +118,7 @@ fn a_tolerance_by_which_misses_pass_is_refused_with_the_largest_that_judges() {
     workspace.write("p.npy", npy("<f4", "False", "(10, 3)", &float32(&points)));
     let largest = |flag: &str, given: &str, asked: &[&str]| {
         let message = workspace.fails(3, &[&["diff", "ball.json"], asked, &[flag, given]].concat());
-        assert!(message.contains(&format!("{flag} {given} judges nothing")), "{message}");
+        assert!(message.contains(&format!("{flag} {given} checks nothing")), "{message}");
         let (_, largest) = message.trim_end().rsplit_once(' ').unwrap();
         largest.to_owned()
     };
@@ -165,7 +165,7 @@ fn a_percentage_by_which_misses_pass_is_refused() {
     workspace.write("r.npy", npy("<f4", "False", "(20, 6)", &float32(&rays)));
     let judged = ["diff", "ball.json", "r.npy", "--against", "misses.npz", "--fail-percent"];
     let message = workspace.fails(3, &[&judged[..], &["30"]].concat());
-    assert!(message.contains("5 of all 20 answers are wrong: give less than 25"), "{message}");
+    assert!(message.contains("5 of all 20 answers wrong: give less than 25"), "{message}");
     assert_eq!(workspace.run(&[&judged[..], &["24.9"]].concat()).status.code(), Some(1));
     // Answers of one kind are misses alone, and right answers of another kind stand beside them.
     let of_two_kinds = [&judged[..], &["15", "--kind", "closest,any"]].concat();

@@ -5,7 +5,7 @@ use crate::common::workspace::Workspace;
 
 /// The headings of options for one kind of scene.
 const KINDS: [&str; 4] =
-    ["Robots", "Models of MuJoCo", "Molecules", "Lines and points of X3D, VRML and glTF"];
+    ["Robots", "MuJoCo models", "Molecules", "Lines and points of X3D, VRML and glTF"];
 
 /// Returns what the program prints.
 fn printed(arguments: &[&str]) -> String {
@@ -112,7 +112,7 @@ fn manual_pages_explain_what_stands_in_the_long_help_alone() {
     let workspace = Workspace::new();
     workspace.run(&["man", "pages"]);
     let page = std::fs::read_to_string(workspace.path("pages/raytwin-pick.1")).unwrap();
-    let texts = ["Treat every warning as an error", "in radians or metres", "Take one world of"];
+    let texts = ["Treat every warning as an error", "in radians or metres", "Use this world of"];
     assert!(texts.iter().all(|text| page.contains(text)), "{page}");
 }
 

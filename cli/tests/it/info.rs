@@ -64,7 +64,7 @@ fn shapes_that_rounding_moves_are_not_skipped_and_an_origin_is_advised_only_wher
         (&json!([]), &2.into())
     );
     workspace.write("apart.json", scene([1e8 + 0.3, 1e8 + 2.3]));
-    assert!(advice(&info(&[])).ends_with("; take an origin near the scene"));
+    assert!(advice(&info(&[])).ends_with("; set an origin near the scene"));
     assert!(errors(&[]).contains("--origin auto"));
     assert_eq!(info(&["--origin", "auto"])["inexact"], json!([]));
 

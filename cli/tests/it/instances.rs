@@ -154,7 +154,7 @@ fn convert_keeps_what_is_placed_in_json_and_refuses_it_elsewhere() {
     assert_eq!([distance("again.json"), distance("few.json")], [json!(7.5), json!(null)]);
 
     let refused = workspace.fails(3, &["convert", "cars.json", "cars.npz"]);
-    assert!(refused.contains("2 shapes whose transforms make none of our shapes of them: a/rear/torus[0], b/rear/torus[0]"), "{refused}");
+    assert!(refused.contains("2 shapes whose transforms give none of raytwin's shapes: a/rear/torus[0], b/rear/torus[0]"), "{refused}");
     workspace.json(&["convert", "cars.json", "cars.npz", "--skip"]);
     assert_eq!(workspace.json(&["info", "cars.npz"])["geometry_count"], 5);
 }

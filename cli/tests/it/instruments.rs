@@ -75,7 +75,7 @@ fn a_lidar_in_a_file_is_that_of_the_flag() {
     workspace
         .write("both.json", scene(r#""lidar": "VZ-400""#, r#", "no_beam": true, "returns": {}"#));
     let message = workspace.fails(3, &["info", "both.json"]);
-    assert!(message.contains("cameras[0].no_beam") && message.contains("leave one"), "{message}");
+    assert!(message.contains("cameras[0].no_beam") && message.contains("remove one"), "{message}");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn what_no_instrument_can_be_is_refused() {
     }
     let render = ["render", "scene.json", "--size", "9x9", "--device", "cpu", "--no-beam"];
     let message = workspace.fails(2, &render);
-    assert!(message.contains("--no-beam is for lidars"), "{message}");
+    assert!(message.contains("--no-beam works only for lidars"), "{message}");
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn answers_and_their_cloud_appear_together_whenever_a_signal_comes() {
     let (code, errors) = running.end();
     assert!(read("c.laz") != old[1], "the cloud is that of the answers: {errors}");
     // The signal may come before the result is noted as printed, after that, or too late.
-    let late = ["when all outputs were written", "when everything was done"];
+    let late = ["after all outputs were written", "after everything was done"];
     let is_late = late.iter().any(|message| errors.contains(message));
     assert!(code == Some(0) || code == Some(143) && is_late, "{code:?}: {errors}");
 }
@@ -289,6 +289,6 @@ fn an_interrupted_run_keeps_the_files_that_are_done() {
     running.signal("INT");
     let (code, errors) = running.end();
     assert_eq!(code, Some(130));
-    assert!(errors.contains("1 of 2 files are done: the same command goes on"), "{errors}");
+    assert!(errors.contains("1 of 2 files are done: the same command continues"), "{errors}");
     assert!(workspace.path("out/rays.npz").exists() && !has_drafts(&workspace, "out"));
 }

@@ -253,7 +253,7 @@ fn what_a_file_lacks_is_named_and_the_rest_is_judged() {
     }
     workspace.json(&["query", "scene.json", "rays.npy", "--outputs", "faces", "-o", "saved.npz"]);
     let message = workspace.fails(3, &AGAINST);
-    assert!(message.contains("holds nothing that is judged: give t_hit, distance"), "{message}");
+    assert!(message.contains("has no answers to judge: give t_hit, distance"), "{message}");
 }
 
 #[test]
@@ -337,11 +337,11 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     workspace.write("saved.parquet", parquet_file(&given, 3, Compression::UNCOMPRESSED));
     assert_eq!(workspace.json(&against)["mismatches"], 0);
     for (name, column, expected) in [
-        ("geometry_id", halves, "geometry_id: is of type float16: it must be integers"),
-        ("geometry_id", Column::F64(vec![0.0; 3]), "geometry_id: is of type float64"),
-        ("geometry_id", Column::Decimals(vec![0; 3]), "geometry_id: is of type decimal(9, 2)"),
-        ("geometry_id", Column::Texts(vec![None; 3]), "geometry_id: is of type string"),
-        ("t_hit", Column::Texts(vec![None; 3]), "t_hit: is of type string: it must be numbers"),
+        ("geometry_id", halves, "geometry_id: has type float16: it must be integers"),
+        ("geometry_id", Column::F64(vec![0.0; 3]), "geometry_id: has type float64"),
+        ("geometry_id", Column::Decimals(vec![0; 3]), "geometry_id: has type decimal(9, 2)"),
+        ("geometry_id", Column::Texts(vec![None; 3]), "geometry_id: has type string"),
+        ("t_hit", Column::Texts(vec![None; 3]), "t_hit: has type string: it must be numbers"),
     ] {
         let mut columns = closest(Some(1.75), Some(-1));
         columns.retain(|(other, _)| *other != name);
@@ -360,7 +360,7 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     let misspelt = [("T_hit", t_hit(Some(1.75))), ("geometry_id", ids(Some(-1)))];
     workspace.write("saved.parquet", parquet_file(&misspelt, 3, Compression::UNCOMPRESSED));
     let message = workspace.fails(3, &against);
-    assert!(message.contains("T_hit") && message.contains("call it t_hit"), "{message}");
+    assert!(message.contains("T_hit") && message.contains("rename it to t_hit"), "{message}");
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn an_array_that_occurs_twice_and_crossings_of_solids_are_refused() {
     arrays.write(&workspace, None);
     let both = workspace
         .fails(2, &["diff", "scene.json", "rays.npy", "--against", "saved.npz", "--solid"]);
-    assert!(both.contains("--solid is for closest hits and any"), "{both}");
+    assert!(both.contains("--solid is for --kind closest and any"), "{both}");
     let booleans = |wrong: u8| npy("|b1", "False", "(3,)", &[wrong; 3]);
     let mut archive = zipped(&[("occluded.npy", booleans(0)), ("occlubed.npy", booleans(1))]);
     let (from, to) = (b"occlubed", b"occluded");
@@ -381,5 +381,5 @@ fn an_array_that_occurs_twice_and_crossings_of_solids_are_refused() {
     }
     workspace.write("twice.npz", archive);
     let twice = workspace.fails(3, &["diff", "scene.json", "rays.npy", "--against", "twice.npz"]);
-    assert!(twice.contains("twice.npz: holds two arrays of one name"), "{twice}");
+    assert!(twice.contains("twice.npz: has two arrays of one name"), "{twice}");
 }

@@ -205,7 +205,7 @@ fn masks_and_ids_that_do_not_fit_their_rays_are_refused_with_the_shape_that_does
         ("ignore_ids", npy("<u4", "False", "(4, 1)", &[0; 16]), "of shape [4]"),
         ("ignore_ids", npy("<i4", "False", "(4,)", &[0xff; 16]), "ignore_ids[0]: is -1"),
         ("ignore_ids", npy("<u4", "False", "(4,)", &[0; 12]), "truncated"),
-        ("ray_mask", npy("<u4", "False", "(4,)", &[0; 16]), "may hold ray_masks"),
+        ("ray_mask", npy("<u4", "False", "(4,)", &[0; 16]), "may have ray_masks"),
     ] {
         workspace.write(
             "bad.npz",
@@ -340,7 +340,7 @@ fn lengths_in_solids_stand_beside_the_answers_of_every_kind_and_format() {
     let query = ["query", "scene.json", "rays.npz", "-o"];
     for (code, flags, expected) in [
         (3, &["a.csv", "--paths"][..], "a ray may have many paths"),
-        (2, &["a/", "--paths", "--resume"], "--resume keeps no --paths"),
+        (2, &["a/", "--paths", "--resume"], "--resume does not work with --paths"),
         (2, &["a/", "--innermost"], "--paths"),
     ] {
         let message = workspace.fails(code, &[&query[..], flags].concat());

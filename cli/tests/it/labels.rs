@@ -165,14 +165,14 @@ fn labels_that_have_no_meaning_are_refused() {
         }
     }
     let resumed = ["query", "scene.json", "rays.npy", "-o", "h/", "--resume", "--hits-per", "1"];
-    assert!(workspace.fails(2, &resumed).contains("counts no hits of kept answers"));
+    assert!(workspace.fails(2, &resumed).contains("counts no hits of an earlier run"));
     workspace.write("bad.csv", "pattern,label\nball,red\n");
     let error = workspace.fails(3, &[&query[..], &["--labels", "bad.csv"]].concat());
     assert!(error.contains("bad.csv:2:6") && error.contains("'red'"), "{error}");
     let error = workspace.fails(3, &[&query[..], &["--labels", "no.csv"]].concat());
     assert!(error.contains("no.csv"), "{error}");
     let groups = workspace.fails(2, &[&query[..], &["--label-groups"]].concat());
-    assert!(groups.contains("--label-groups is for"), "{groups}");
+    assert!(groups.contains("--label-groups works only for"), "{groups}");
     workspace.write("none.csv", "pattern,label\nmoon,3\n");
     let output = workspace.run(&[&query[..], &["--labels", "none.csv"]].concat());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -223,7 +223,11 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
         assert!(bytes.windows(7).any(|text| text == b"tree_id"), "{output}");
     }
     std::fs::remove_file(workspace.path("h.npz")).unwrap();
-    assert!(workspace.fails(2, &query).contains("points keep the scene's columns: give --cloud"));
+    assert!(
+        workspace
+            .fails(2, &query)
+            .contains("the points of a cloud get the scene's columns: give --cloud")
+    );
     workspace.json(&["convert", "scene.json", "labelled.json", "--labels", "labels.csv"]);
     let converted = std::fs::read_to_string(workspace.path("labelled.json")).unwrap();
     assert!(converted.contains("\"label\": 7") && converted.contains("\"reflectance\": 0.25"));
@@ -239,7 +243,9 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
     }
     let unknown = [&query[..5], &["--hits-per", "tree"]].concat();
     assert!(
-        workspace.fails(3, &unknown).contains("no such column of whole numbers; it has tree_id")
+        workspace
+            .fails(3, &unknown)
+            .contains("no column of whole numbers with this name; it has tree_id")
     );
     let unknown = [&scan[..], &["--keep", "order", "-o", "d.las"]].concat();
     assert!(workspace.fails(3, &unknown).contains("--keep order"));

@@ -217,20 +217,20 @@ fn a_scene_that_needs_more_memory_than_it_may_take_is_refused_before_it_is_read(
         ("spheres.npz", "spheres.npz", "its 3000 shapes need 2.4 MB"),
         ("spheres.parquet", "spheres.parquet", "its 3000 shapes need 2.4 MB"),
         ("spheres.csv", "spheres.csv", "shapes need 0.8 MB"),
-        ("uses.json", "uses.json", "its shapes with all uses need 0.8 MB"),
+        ("uses.json", "uses.json", "its shapes with all instances need 0.8 MB"),
     ] {
         let error = workspace.fails(3, &["info", scene, "--max-memory", "500k"]);
         assert!(error.contains(&format!("error: {file}: ")), "{error}");
         assert!(error.contains(what), "{error}");
         assert!(
-            error.contains("0.5 MB may be taken") && error.contains("(--max-memory"),
+            error.contains("only 0.5 MB is allowed") && error.contains("(--max-memory"),
             "{error}"
         );
         let output = workspace.run(&["info", scene, "--max-memory", "1GB"]);
         assert_eq!(output.status.code(), Some(0), "{scene}");
     }
     let usage = workspace.fails(2, &["info", "scene.json", "--max-memory", "much"]);
-    assert!(usage.contains("'much' is no size"), "{usage}");
+    assert!(usage.contains("'much' must be a number of bytes"), "{usage}");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn rays_and_points_of_a_comparison_and_a_packed_world_keep_to_the_memory() {
         (&["diff", "scene.json", "many.npy"][..], "many.npy: its first 9000 rays need 1.2 MB"),
         (&["diff", "scene.json", "--points", "points.npy"], "its first 9000 points need 0.6 MB"),
         (&["diff", "scene.json", "--random", "9000"], "--random 9000 needs 1.2 MB"),
-        (&["info", "world.x3dvz"], "world.x3dvz: its text needs, unpacked, 1.8 MB"),
+        (&["info", "world.x3dvz"], "world.x3dvz: its unpacked text needs 1.8 MB"),
     ] {
         let limit = ["--max-memory", "500k"];
         let error = workspace.fails(3, &[arguments, &limit].concat());

@@ -85,11 +85,11 @@ fn flags_and_files_of_gazebo_name_the_topic_and_the_frame() {
     assert!(!has(&bytes, "m_l_lidar\0") && has(&bytes, "rear_link\0"));
     let scan = ["scan", "wall.json", "--poses", "rows.csv", "--device", "cpu", "-o"];
     for (output, flags, expected) in [
-        ("c.ply", &["--topic", "a"][..], "--topic is for messages of ROS 2: write an .mcap"),
-        ("c/", &["--each", "ply", "--frame-id", "a"], "--frame-id is for messages of ROS 2"),
-        ("m.mcap", &["--topic", "2d"], "is no topic of ROS 2"),
+        ("c.ply", &["--topic", "a"][..], "--topic is for ROS 2 messages: write an .mcap"),
+        ("c/", &["--each", "ply", "--frame-id", "a"], "--frame-id is for ROS 2 messages"),
+        ("m.mcap", &["--topic", "2d"], "is not a ROS 2 topic"),
         ("m.mcap", &["--topic", "/tf"], "is the topic of the sensor's poses"),
-        ("m.mcap", &["--frame-id", "/a"], "is no name of a frame"),
+        ("m.mcap", &["--frame-id", "/a"], "is not a frame name"),
         ("m.mcap", &["--frame-id", "map"], "is the world's frame"),
     ] {
         let message = workspace.fails(2, &[&scan[..], &[output], flags].concat());
@@ -155,7 +155,7 @@ fn a_pipe_and_a_full_disk_leave_no_part_of_a_file() {
     let scan = ["scan", "wall.json", "--poses", "rows.csv", "--lidar", "VLP-16", "-o"];
     for name in ["pipe.mcap", "full.mcap"] {
         let message = workspace.fails(3, &[&scan[..], &[name]].concat());
-        assert!(message.contains("answers can only replace a file"), "{message}");
+        assert!(message.contains("raytwin writes answers only to files"), "{message}");
     }
     let before = workspace.listing();
     let message = limited(&workspace, &[&scan[..], &["m.mcap"]].concat());

@@ -74,13 +74,13 @@ fn no_reader_takes_a_mixture_of_two_runs() {
     assert_eq!(judge("all").0, Some(0));
     let (code, warned) = query(&[]);
     assert_eq!(code, Some(0));
-    assert!(warned.contains("out/: ray_ids.npy and 1 more stayed"), "{warned}");
+    assert!(warned.contains("out/: kept ray_ids.npy and 1 more"), "{warned}");
     let (code, skipped) = judge("closest");
     assert_eq!(code, Some(0), "{skipped}");
-    assert!(skipped.contains("ray_splits.npy: is not of the run"), "{skipped}");
+    assert!(skipped.contains("ray_splits.npy: was not written by the run"), "{skipped}");
     let (code, refused) = judge("all");
     assert_eq!(code, Some(3));
-    assert!(refused.contains("holds no array named ray_splits"), "{refused}");
+    assert!(refused.contains("has no array named ray_splits"), "{refused}");
     // A run that was killed between two files leaves this.
     workspace.write(
         &format!("out/{NOTE}"),
@@ -121,7 +121,10 @@ fn the_error_names_a_file_that_stands_where_a_folder_must_be() {
         &["render", "scene.json", "--out", "file/new"],
     ] {
         let message = workspace.fails(3, &[arguments, &["--device", "cpu"]].concat());
-        assert!(message.contains("error: file: cannot be written: it is no folder"), "{message}");
+        assert!(
+            message.contains("error: file: cannot be written: it is not a folder"),
+            "{message}"
+        );
     }
 }
 
@@ -256,7 +259,7 @@ fn no_folder_is_made_of_the_name_of_a_file() {
     ] {
         let name = arguments.last().unwrap();
         let message = workspace.fails(2, arguments);
-        assert!(message.contains(name) && message.contains("in a slash"), "{message}");
+        assert!(message.contains(name) && message.contains("with a slash"), "{message}");
         assert!(!workspace.path(name).exists());
     }
     assert!(workspace.run(&["man", "x.1/"]).status.success());

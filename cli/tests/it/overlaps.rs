@@ -84,7 +84,7 @@ fn pairs_are_written_as_tables_and_read_as_known_ones() {
     for (flags, word) in [
         (["-o", "pairs.npz"], ".csv, a .parquet or a .json"),
         (["-o", "clashes.json"], "would replace"),
-        (["--clearance", "-1"], "0 or above"),
+        (["--clearance", "-1"], "0 or more"),
         (["--picture", "a.png"], "folder"),
         (["--world", "4"], "world"),
     ] {

@@ -93,7 +93,7 @@ fn a_file_is_known_by_all_its_names() {
     for name in ["hard.npy", "soft.npy", "folder/h.npy", "./qf/../in/h.npy"] {
         let query = ["query", "outer.json", "rays.npy", "-o", "h.npz", "--cloud", name];
         let message = workspace.fails(2, &query);
-        let expected = format!("would replace in/h.npy, which is {name}");
+        let expected = format!("would replace its input in/h.npy, which is {name}");
         assert!(message.contains("would replace") && message.contains("h.npy"), "{message}");
         assert!(name.starts_with('.') || message.contains(&expected), "{message}");
     }
@@ -114,7 +114,7 @@ fn no_output_replaces_another_in_whatever_spelling() {
     ] {
         let query = ["query", "scene.json", "rays.npy", "-o", folder, "--cloud", cloud];
         let error = workspace.fails(2, &query);
-        assert!(error.contains("are one file: give one of them another name"), "{error}");
+        assert!(error.contains("are the same file: rename one of them"), "{error}");
         assert!(!workspace.path("new").exists());
     }
 }
@@ -149,12 +149,12 @@ fn outputs_that_links_lead_to_one_absent_file_are_refused_before_anything_is_cas
         vec!["render", "scene.json", "--out", "r", "--size", "4x4", "--device", "cpu"],
     ] {
         let error = workspace.fails(2, &arguments);
-        assert!(error.contains("are one file: give one of them another name"), "{error}");
+        assert!(error.contains("are the same file: rename one of them"), "{error}");
         assert_eq!(workspace.listing(), before, "{arguments:?}");
     }
     for (output, cloud, phrase) in [
         ("n/a.parquet", "n/a.parquet/c.laz", "needs a folder where"),
-        ("f/", "f/.raytwin-a.laz", "a name of raytwin's own files"),
+        ("f/", "f/.raytwin-a.laz", "a name that raytwin uses"),
     ] {
         let error = workspace.fails(2, &query(output, cloud));
         assert!(error.contains(phrase), "{error}");
@@ -174,7 +174,10 @@ fn no_output_replaces_the_file_that_stdout_is_written_to() {
     let ended = program.args(sample).current_dir(workspace.folder.path()).stdout(stdout).output();
     let ended = ended.unwrap();
     let errors = String::from_utf8(ended.stderr).unwrap();
-    assert!(ended.status.code() == Some(2) && errors.contains("stdout is written to"), "{errors}");
+    assert!(
+        ended.status.code() == Some(2) && errors.contains("is also the file of stdout"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn an_input_with_a_name_of_drafts_is_refused() {
     for name in [".raytwin-lock", ".raytwin-abcdef@here"] {
         workspace.write(name, std::fs::read(workspace.path("rays.npy")).unwrap());
         let error = workspace.fails(2, &["query", "scene.json", name, "-o", "./"]);
-        assert!(error.contains("names that begin so are raytwin's own"), "{error}");
+        assert!(error.contains("removes files whose names begin like this"), "{error}");
         assert!(workspace.path(name).exists());
     }
 }

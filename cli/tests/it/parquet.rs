@@ -93,7 +93,7 @@ fn in_file(path: &Path, query: Query) -> Columns {
         Query::Closest(HitArrays::ALL) => {
             "t_hit geometry_id primitive_id nx ny nz face instance_id label_id"
         }
-        Query::Closest(arrays) if arrays.has(HitArrays::USUAL) => {
+        Query::Closest(arrays) if arrays.has(HitArrays::DEFAULT) => {
             "t_hit geometry_id primitive_id nx ny nz face"
         }
         Query::Closest(arrays) if arrays.has(HitArrays::T_HIT) => "t_hit geometry_id",
@@ -301,8 +301,8 @@ fn columns_are_passed_on_to_answers_of_every_kind() {
         (&["h.parquet", "--keep", "stomp"][..], 3, "did you mean stamp?"),
         (&["h.parquet", "--keep", "all"], 3, "lists: is a list or struct"),
         (&["h.parquet", "--keep", "note,note"], 3, "twice"),
-        (&["h.npz", "--keep", "note"], 2, "--keep passes columns of a .parquet"),
-        (&["out/", "--keep", "note"], 2, "--keep passes columns of a .parquet"),
+        (&["h.npz", "--keep", "note"], 2, "--keep copies columns of a .parquet"),
+        (&["out/", "--keep", "note"], 2, "--keep copies columns of a .parquet"),
     ] {
         let message = workspace.fails(code, &[&query[..], flags].concat());
         assert!(message.contains(expected), "{message}");
@@ -351,7 +351,7 @@ fn a_truncated_file_is_refused_wherever_it_ends() {
     assert_eq!(read(&workspace, &whole).unwrap(), rays);
     for length in 0..whole.len() {
         let error = read(&workspace, &whole[..length]).unwrap_err().to_string();
-        assert!(error.contains("some.parquet: is not a whole Parquet file"), "{length}: {error}");
+        assert!(error.contains("is not a complete Parquet file"), "{length}: {error}");
     }
     // A cut in the data leaves a whole footer that refers to missing pages.
     for cut in [4..40, 4..2000, 100..whole.len() / 2] {
@@ -391,7 +391,7 @@ fn file_that_makes_the_decoder_panic(workspace: &Workspace) -> Option<Vec<u8>> {
         bytes
     });
     damaged.find(|bytes| {
-        read(workspace, bytes).is_err_and(|error| error.to_string().contains("its decoder gave up"))
+        read(workspace, bytes).is_err_and(|error| error.to_string().contains("its decoder failed"))
     })
 }
 

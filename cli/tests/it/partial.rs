@@ -90,19 +90,19 @@ fn kept_answers_are_resumed_only_with_the_same_inputs_and_options() {
     running.signal("INT");
     let (code, errors) = running.end();
     assert_eq!(code, Some(130));
-    assert!(errors.contains("kept in out.partial: the same command goes on"), "{errors}");
+    assert!(errors.contains("are in out.partial: the same command continues"), "{errors}");
     let before = std::fs::read(&partial).unwrap();
 
     let other = |flags: &[&str]| {
         let message = workspace.fails(3, &[&resume[..], flags].concat());
-        assert!(message.contains("out.partial: was begun with another"), "{message}");
+        assert!(message.contains("out.partial: was started with another"), "{message}");
     };
     for flags in [&["--ignore", "1"][..], &["--strict"], &["--build", "fast"]] {
         other(flags);
     }
     let on_gpu: Vec<&str> =
         resume.iter().map(|&word| if word == "cpu" { "gpu" } else { word }).collect();
-    assert!(workspace.fails(3, &on_gpu).contains("out.partial: was begun with another"));
+    assert!(workspace.fails(3, &on_gpu).contains("out.partial: was started with another"));
     workspace.write("scene.json", SCENE.replace(r#""radius": 0.5"#, r#""radius": 0.6"#));
     other(&[]);
     workspace.write("scene.json", SCENE);

@@ -185,7 +185,7 @@ fn angles_and_torsions_are_those_of_the_atoms_in_the_file_whatever_is_drawn() {
     let line = "torsion          -90.000° (A/ABC1/CA, A/ABC1/CB, A/ABC1/CC, A/ABC1/CE)\n";
     assert!(String::from_utf8(text).unwrap().ends_with(line));
     let refused = workspace.fails(3, &["info", "m.pdb", "--torsion", "CA", "CB", "CA", "CE"]);
-    assert!(refused.contains("--torsion CA CB CA CE: is not defined where"), "{refused}");
+    assert!(refused.contains("--torsion CA CB CA CE: is not defined if"), "{refused}");
     let refused = workspace.fails(3, &["info", "m.pdb", "--angle", "CA", "CB", "CX"]);
     assert!(refused.contains("--angle CX: the scene has no such shape"), "{refused}");
     workspace.fails(2, &["info", "m.pdb", "--angle", "CA", "CB"]);
@@ -224,7 +224,7 @@ fn a_cropped_picture_is_what_is_shown_with_a_margin_in_all_files_alike() {
     assert_eq!(picked["hit"], true);
     let away = ["--eye", "0,-9,0", "--target", "0,-99,0"];
     let refused = workspace.fails(2, &[&["render", "m.pdb", "--crop"][..], &away].concat());
-    assert!(refused.contains("--crop: no part of the image holds what is shown"), "{refused}");
+    assert!(refused.contains("--crop needs all shapes in front of the camera"), "{refused}");
 }
 
 #[test]

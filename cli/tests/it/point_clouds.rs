@@ -36,7 +36,7 @@ fn what_a_scan_writes_is_asked() {
         let scan = ["render", "scene.json", "--size", "8x8", "--cloud", cloud, "--device", "cpu"];
         let points = workspace.json(&scan);
         let message = asked(&workspace, cloud, "near.csv");
-        assert!(message.contains("without the cloud's own geometry_id"), "{message}");
+        assert!(message.contains("leaves out the cloud's own geometry_id"), "{message}");
         let near = fs::read_to_string(workspace.path("near.csv")).unwrap();
         let mut rows = near.lines();
         let names: Vec<&str> = rows.next().unwrap().split(',').collect();
@@ -83,7 +83,8 @@ fn a_las_whose_header_would_leave_points_out_is_refused() {
         assert!(refused(25, &[5]).contains("version 1.5"), "{cloud}");
         for fewer in [0, count - 1] {
             let message = refused(247, &fewer.to_le_bytes());
-            let expected = if cloud == "c.las" || fewer == 0 { "goes on after" } else { "points" };
+            let expected =
+                if cloud == "c.las" || fewer == 0 { "continues after" } else { "points" };
             assert!(message.contains(expected), "{cloud} {fewer}: {message}");
         }
     }

@@ -27,7 +27,7 @@ fn columns_stand_beside_the_answers_with_the_paths_of_what_is_near() {
     assert_eq!(fs::read_to_string(workspace.path("near.csv")).unwrap(), ANSWERS);
     // The columns of answers are not those of points, which are x y z and two others.
     let again = ["points", "scene.json", "near.csv", "-o", "again.csv", "--device", "cpu"];
-    assert!(workspace.fails(3, &again).contains("have a column contains, as the answers do"));
+    assert!(workspace.fails(3, &again).contains("have a column contains, and so do the answers"));
     asked(&workspace, "points.csv", "near.npz");
     let distances = as_f32(&array(&workspace.path("near.npz"), "signed_distance"));
     assert_eq!(distances[..2], [-0.25, 2.0]);
@@ -52,7 +52,7 @@ x,y,z,contains,containing_id,containing_path,containing_depth,signed_distance,cl
 ";
     assert_eq!(near, expected);
     workspace.write("points.xyz", "1 2 3\n1 2\n");
-    assert!(workspace.fails(3, &arguments).contains("points.xyz:2:1: is no point: a line"));
+    assert!(workspace.fails(3, &arguments).contains("points.xyz:2:1: is not a point: a line"));
     let cloud = ["points", "scene.json", "points.xyz", "-o", "near.laz", "--device", "cpu"];
     assert!(workspace.fails(2, &cloud).contains("write a .parquet or a .csv"));
 }
@@ -92,10 +92,10 @@ fn what_is_no_table_of_points_is_refused_with_its_place() {
     for (text, reason) in [
         ("x,y\n1,2\n", "p.csv:1:1: has no column z"),
         ("x,y,z\n1,2,up\n", "p.csv:2:5: z is 'up': it must be a number"),
-        ("x;y;z\n1,5;2;1.000,5\n", "p.csv:2:7: z is '1.000,5': a number has one decimal"),
-        ("x,y,z,path\n1,2,3,a\n", "the points have a column path, as the answers do"),
+        ("x;y;z\n1,5;2;1.000,5\n", "p.csv:2:7: z is '1.000,5': a number may have one decimal"),
+        ("x,y,z,path\n1,2,3,a\n", "the points have a column path, and so do the answers"),
         ("x,y,z,x\n1,2,3,4\n", "p.csv:1:7: is a second column x"),
-        ("x,y,z\n503214.01,2,3\n", "row 0.x: is 503214.01, and rounded to float32"),
+        ("x,y,z\n503214.01,2,3\n", "row 0.x: is 503214.01, and rounding it to float32"),
     ] {
         workspace.write("p.csv", text);
         let arguments = ["points", "scene.json", "p.csv", "-o", "near.csv", "--device", "cpu"];

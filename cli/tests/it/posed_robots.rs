@@ -109,8 +109,8 @@ fn sensors_ride_on_the_link_whose_poses_the_rows_are() {
     workspace.json(&[&scan[..], &["--camera", "lidar", "-o", "m.mcap"]].concat());
     let by_bag = ["scan", "bot.sdf", "--poses", "m.mcap", "--camera", "lidar", "--device", "cpu"];
     for (topic, expected) in [
-        ("/tf:base", "the rows are poses of bot/base, as the bag says"),
-        ("/tf:bot_base_lidar", "taken as poses of the sensor"),
+        ("/tf:base", "the rows are poses of bot/base, according to the bag"),
+        ("/tf:bot_base_lidar", "reads the rows as poses of the sensor"),
     ] {
         let asked = [&by_bag[..], &["--poses-topic", topic, "-o", "b.npy"]].concat();
         let messages = messages(&workspace, &asked);
@@ -199,11 +199,11 @@ fn what_the_rows_cannot_be_poses_of_is_refused() {
         (2, &sdf, &["--camera", "depth", "--poses-of", "wall/l"], "is not mounted on the robot"),
         (3, &sdf, &["--camera", "depth", "--poses-of", "hand"], "it has bot/base, wall/l"),
         (2, &urdf, &["--lidar", "VLP-16", "--poses-of", "base_link"], "is not mounted on"),
-        (2, &pan, &["--poses-of", "base_link"], "these have joints alone"),
+        (2, &pan, &["--poses-of", "base_link"], "these rows have only joints"),
         (2, &pan, &["--sweep", "0.1"], "have one state for each sweep"),
-        (2, &sdf, &["--link", "base", "--fixed", lidar[0], lidar[1]], "says nothing"),
-        (2, &urdf, &["--link", "head", "--fixed", lidar[0], lidar[1]], "says nothing"),
-        (2, &mjcf, &["--link", "rover", "--fixed", lidar[0], lidar[1]], "says nothing"),
+        (2, &sdf, &["--link", "base", "--fixed", lidar[0], lidar[1]], "has no effect"),
+        (2, &urdf, &["--link", "head", "--fixed", lidar[0], lidar[1]], "has no effect"),
+        (2, &mjcf, &["--link", "rover", "--fixed", lidar[0], lidar[1]], "has no effect"),
     ] {
         let message = workspace.fails(code, &[scan, flags, &["-o", "c.npy"]].concat());
         assert!(message.contains(expected), "{flags:?}: {message}");

@@ -345,7 +345,7 @@ fn an_environment_that_hides_all_adapters_is_named_and_an_empty_one_hides_none()
     let diff = ["diff", "scene.json", "rays.npy"];
     let (code, message) = run("WGPU_ADAPTER_NAME", "no such GPU", &diff);
     assert_eq!(code, Some(4));
-    assert!(message.contains("no such GPU") && message.contains("there are: "), "{message}");
+    assert!(message.contains("no such GPU") && message.contains("this machine has: "), "{message}");
     for value in ["noop", "no such backend", "no such backend, noop"] {
         let (code, message) = run("WGPU_BACKEND", value, &diff);
         assert_eq!(code, Some(4), "{message}");

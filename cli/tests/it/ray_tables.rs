@@ -49,7 +49,7 @@ short,0,0,5,0,0,-2,1,inf,,,,,,
 fn what_is_no_table_of_rays_is_refused_with_its_place() {
     let workspace = Workspace::new();
     for (text, reason) in [
-        ("ox,oy,oz,dx,dy\n1,2,3,4,5\n", "r.csv:1:1: has no column dz: rays have the columns ox"),
+        ("ox,oy,oz,dx,dy\n1,2,3,4,5\n", "r.csv:1:1: has no column dz: rays need the columns ox"),
         ("", "r.csv:1:1: the file is empty: its first line names columns"),
         ("ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\n", "r.csv:2:11: dz is empty: it must be a number"),
         ("ox,oy,oz,dx,dy,dz,ox\n1,2,3,4,5,6,7\n", "is a second column ox"),
@@ -58,7 +58,7 @@ fn what_is_no_table_of_rays_is_refused_with_its_place() {
             "ox,oy,oz,dx,dy,dz,path\n1,2,3,4,5,6,a\n",
             "path: has the name of a column of the answers",
         ),
-        ("ox,oy,oz,dx,dy,dz\n503214.01,2,3,0,0,1\n", "row 0.ox: is 503214.01, and rounded"),
+        ("ox,oy,oz,dx,dy,dz\n503214.01,2,3,0,0,1\n", "row 0.ox: is 503214.01, and rounding"),
     ] {
         workspace.write("r.csv", text);
         let arguments = ["query", "scene.json", "r.csv", "-o", "h.csv", "--device", "cpu"];
@@ -71,7 +71,7 @@ fn what_is_no_table_of_rays_is_refused_with_its_place() {
     workspace.json(&[&far[..], &["--origin", "503200,0,0"]].concat());
     workspace.write("rays.txt", RAYS);
     let text = ["query", "scene.json", "rays.txt", "-o", "h.csv", "--device", "cpu"];
-    assert!(workspace.fails(3, &text).contains("rays are an .npy, .npz, .parquet or .csv"));
+    assert!(workspace.fails(3, &text).contains("rays must be an .npy, .npz, .parquet or .csv"));
     workspace.write("rays.csv", RAYS);
     let all =
         ["query", "scene.json", "rays.csv", "-o", "h.csv", "--kind", "all", "--device", "cpu"];

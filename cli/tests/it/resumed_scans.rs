@@ -108,24 +108,24 @@ fn a_signal_says_how_a_scan_goes_on() {
             let (ended, errors) = running.end();
             assert_eq!(ended, Some(code), "{errors}");
             let last = errors.lines().last().unwrap();
-            assert!(last.contains("of 3200000 rays; what is done is kept in "), "{last}");
-            assert!(last.contains(&format!("{partial}: the same command goes on")), "{last}");
+            assert!(last.contains("of 3200000 rays; the results so far are in "), "{last}");
+            assert!(last.contains(&format!("{partial}: the same command continues")), "{last}");
         }
         // What is kept is for the same scan alone.
         let other = [&SCAN[..], &["-o", output, "--resume", "--label-ids"], flags].concat();
         let other = workspace.run(&other);
         assert_eq!(other.status.code(), Some(3));
-        assert!(String::from_utf8_lossy(&other.stderr).contains("was begun with another scene"));
+        assert!(String::from_utf8_lossy(&other.stderr).contains("was started with another scene"));
     }
     workspace.write("f/pose_000000.npy", "another");
     let flags = ["--size", "4000x4", "-o", "f/", "--resume", "--each", "npy"];
     let changed = [&SCAN[..], &flags].concat();
     let changed = String::from_utf8(workspace.run(&changed).stderr).unwrap();
-    assert!(changed.contains("f.partial: notes that the files of f/pose_000000.*"), "{changed}");
+    assert!(changed.contains("f.partial: lists the files of f/pose_000000.*"), "{changed}");
     let scan = [&SCAN[..], &["--resume", "-o"]].concat();
     for (flags, reason) in [
-        (&["m.mcap"][..], "--resume cannot keep messages"),
-        (&["d.npy", "--hits-per", "1"], "--hits-per counts no hits of kept points"),
+        (&["m.mcap"][..], "--resume does not work for an .mcap"),
+        (&["d.npy", "--hits-per", "1"], "--hits-per cannot count hits of an earlier run"),
     ] {
         let message = workspace.fails(2, &[&scan[..], flags].concat());
         assert!(message.contains(reason), "{message}");

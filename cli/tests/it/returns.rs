@@ -101,10 +101,10 @@ fn las_and_laz_show_returns_intensities_and_times_from_the_start() {
         assert!(bytes.windows(text.len()).any(|found| found == text.as_bytes()));
     }
     for (crs, output, code, reason) in [
-        ("here.wkt", "c.npy", 2, "neither a .las nor a .laz"),
+        ("here.wkt", "c.npy", 2, "--crs is for a .las or a .laz"),
         ("EPSG:4326", "c.las", 2, "degrees"),
         ("none.wkt", "c.las", 3, "none.wkt"),
-        ("posts.json", "c.las", 3, "no well-known text"),
+        ("posts.json", "c.las", 3, "not well-known text"),
     ] {
         let arguments = [&SCAN[..], &["--crs", crs, "-o", output]].concat();
         let error = workspace.fails(code, &arguments);
@@ -200,7 +200,7 @@ fn a_scanner_stands_at_stations_with_its_heading() {
     for (flags, code, reason) in [
         (&["--poses", "poses.csv", "-o", "c.las"][..], 2, "cannot be used with"),
         (&["--sweep", "1", "-o", "c.las"], 2, "cannot be used with"),
-        (&["-o", "stations.csv"], 2, "would replace stations.csv"),
+        (&["-o", "stations.csv"], 2, "would replace its input stations.csv"),
     ] {
         let error = workspace.fails(code, &[&scan[..], flags].concat());
         assert!(error.contains(reason), "{error}");

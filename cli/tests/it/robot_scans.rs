@@ -50,7 +50,7 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     let messages = workspace.run(&on_link);
     let messages = String::from_utf8_lossy(&messages.stderr).into_owned();
     assert!(
-        messages.contains("each sweep is cast at once, as its row has the robot"),
+        messages.contains("casts each sweep at once, because joints and --qpos have one state"),
         "{messages}"
     );
     let joints = |flags: &[&str]| workspace.fails(2, &[&scan[..], flags].concat());
@@ -59,13 +59,13 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     assert!(joints(&["--joint", "turn=1"]).contains("--joint turn"));
     assert!(joints(&["--link", "sensor", "--eye", "0,0,0"]).contains("--eye"));
     workspace.write("joints.csv", "time,twist\n0,0\n");
-    assert!(workspace.fails(3, &on_link).contains("has no joint 'twist'"));
+    assert!(workspace.fails(3, &on_link).contains("has no moving joint 'twist'"));
     workspace.write("joints.csv", "time,turn\n0,0\n1,9\n");
     assert!(workspace.fails(3, &[&on_link[..], &["--strict"]].concat()).contains("row 1"));
     let still = ["scan", "wall.json", "--poses", "joints.csv", "-o", "c.npy"];
-    assert!(workspace.fails(3, &still).contains("holds no robot, so it has no joint 'turn'"));
+    assert!(workspace.fails(3, &still).contains("has no robot, so it has no joint 'turn'"));
     let mesh = ["scan", "wall.obj", "--poses", "joints.csv", "-o", "c.npy"];
-    assert!(workspace.fails(2, &mesh).contains("column turn is no part of a pose"));
+    assert!(workspace.fails(2, &mesh).contains("column turn is not part of a pose"));
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn a_robot_in_a_scene_is_moved_by_joints_that_are_called_by_its_node() {
     for (joint, message) in [
         (
             "turn=1",
-            "has no robot with a joint 'turn': put the path of the robot's node and a slash before the joint; those nodes are cell",
+            "has no robot with a joint 'turn': put the path of the robot's node and a slash before the name of the joint; the nodes with robots are cell",
         ),
-        ("cell/twist=1", "has no joint 'twist'"),
-        ("cells/turn=1", "those nodes are cell"),
+        ("cell/twist=1", "has no moving joint 'twist'"),
+        ("cells/turn=1", "the nodes with robots are cell"),
     ] {
         let refused = workspace.fails(3, &["render", "room.json", "--out", "o", "--joint", joint]);
         assert!(refused.contains(message), "{refused}");

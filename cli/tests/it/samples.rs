@@ -55,16 +55,16 @@ fn parts_add_up_to_the_whole_whatever_casts_them() {
     assert!(String::from_utf8(table).unwrap().contains("5000 rays, "));
 
     let twice = workspace.fails(3, &["sample", "--add", "a.json", "sum.json"]);
-    assert!(twice.contains("sum.json: both tallies hold the rays 0..1200"), "{twice}");
+    assert!(twice.contains("sum.json: both tallies contain the rays 0..1200"), "{twice}");
     workspace.json(&["sample", "scene.json", "--rays", "9..20", "--paths", "-o", "other.json"]);
     let other = workspace.fails(3, &["sample", "--add", "a.json", "other.json"]);
     assert!(other.contains("differ in their rays") && other.contains("seed 3"), "{other}");
     let text = std::fs::read_to_string(workspace.path("a.json")).unwrap();
     workspace.write("damaged.json", text.replacen("\"misses\":", "\"misses\":1", 1));
     let damaged = workspace.fails(3, &["sample", "--add", "damaged.json"]);
-    assert!(damaged.contains("damaged.json: it is no tally: hits, misses"), "{damaged}");
+    assert!(damaged.contains("damaged.json: not a tally: hits, misses"), "{damaged}");
     let own = workspace.fails(2, &["sample", "--add", "a.json", "-o", "a.json"]);
-    assert!(own.contains("would replace a.json"), "{own}");
+    assert!(own.contains("would replace its input a.json"), "{own}");
 }
 
 #[test]
@@ -102,8 +102,11 @@ fn flags_that_contradict_each_other_are_refused() {
     for (flags, part) in [
         (&["scene.json"][..], "--rays 1000000"),
         (&["scene.json", "--rays", "9..3"], "'9..3' must be"),
-        (&["scene.json", "--rays", "9", "--normal", "0,0,1"], "--normal: for --generator patch"),
-        (&["scene.json", "--rays", "9", "--size", "8x8"], "for --generator view alone"),
+        (
+            &["scene.json", "--rays", "9", "--normal", "0,0,1"],
+            "--normal: only for --generator patch",
+        ),
+        (&["scene.json", "--rays", "9", "--size", "8x8"], "only for --generator view"),
         (&["scene.json", "--rays", "9", "--radius", "2"], "give both"),
         (&["scene.json", "--rays", "9", "--center", "0,0,0", "--radius", "-1"], "above 0"),
         (
@@ -112,9 +115,9 @@ fn flags_that_contradict_each_other_are_refused() {
         ),
         (&["scene.json", "--rays", "9", "--histogram", "3,1,4"], "must end after it begins"),
         (&["scene.json", "--rays", "9", "--interval", "3,1"], "must not end before"),
-        (&["scene.json", "--rays", "9", "--interval", "-1,1"], "must begin at a number from 0"),
-        (&["scene.json", "--rays", "9", "--histogram", "-5,5,3"], "must lie between 0 and"),
-        (&["scene.json", "--rays", "9", "--histogram", "0,1,4294967296"], "from 1 to 2^20 bins"),
+        (&["scene.json", "--rays", "9", "--interval", "-1,1"], "a finite number of at least 0"),
+        (&["scene.json", "--rays", "9", "--histogram", "-5,5,3"], "must be between 0 and"),
+        (&["scene.json", "--rays", "9", "--histogram", "0,1,4294967296"], "have 1 to 2^20 bins"),
         (&["scene.json", "--rays", "9", "-o", "sums.npz"], "ends in .json"),
         (&["scene.json", "--add", "a.json"], "cannot be used with"),
         (&["scene.json", "--generator", "view", "--size", "2x2", "--rays", "5"], "have 4"),

@@ -252,8 +252,8 @@ fn a_trajectory_that_cannot_be_is_refused_with_its_place() {
     for (rows, place) in [
         (String::new(), "bad.csv:1:1: the file is empty"),
         (header.to_owned(), "bad.csv: the trajectory has no pose"),
-        ("time\n1\n".to_owned(), "bad.csv:1:1: has no columns but time"),
-        ("times,turn\n1,2\n".to_owned(), "no column time (by times?)"),
+        ("time\n1\n".to_owned(), "bad.csv:1:1: has only the column time"),
+        ("times,turn\n1,2\n".to_owned(), "no column time (did you mean times?)"),
         ("time,x,y,z\n0,0,0,0\n".to_owned(), "needs the columns qx qy qz qw"),
         ("time,turn,turn\n0,0,0\n".to_owned(), "bad.csv:1:11: is a second column turn"),
         (format!("{header}\n0,0,0,0,0,0,0,0\n"), "bad.csv:2:9: qx is part of [0.0"),
@@ -280,9 +280,9 @@ fn a_trajectory_that_cannot_be_is_refused_with_its_place() {
         assert!(message.contains(place), "{text}: {message}");
     }
     for (descr, shape, place) in [
-        ("<f8", "(1, 7)", "has shape [1, 7]: poses are (N, 8)"),
+        ("<f8", "(1, 7)", "has shape [1, 7]: poses must have shape (N, 8)"),
         ("<f8", "(9999999999, 8)", "is truncated"),
-        ("<i8", "(1, 8)", "is of type int64"),
+        ("<i8", "(1, 8)", "has type int64"),
         ("<f8", "(0, 8)", "the trajectory has no pose"),
         ("<f8", "(1, 8)", "[0, 4]: qx is part of"),
     ] {
@@ -290,7 +290,7 @@ fn a_trajectory_that_cannot_be_is_refused_with_its_place() {
         let message = workspace.fails(3, &[&scan[..], &["bad_rows.npy"]].concat());
         assert!(message.contains(place), "{shape}: {message}");
     }
-    assert!(workspace.fails(3, &[&scan[..], &["wall.json"]].concat()).contains("no trajectory"));
+    assert!(workspace.fails(3, &[&scan[..], &["wall.json"]].concat()).contains("not a trajectory"));
     assert!(
         workspace.fails(3, &[&scan[..], &["row.csv"]].concat()).contains("did you mean rows.csv")
     );
@@ -314,7 +314,7 @@ fn flags_that_do_not_fit_are_refused() {
         (&["-o", "c.ply", "--lidar", "VLP-16", "--size", "100x17"], "16 rows"),
         (&["-o", "c.ply", "--lidar", "VLP-16", "--fov-y", "40"], "--fov-y"),
         (&["-o", "c.ply", "--lidar", "Mid-40", "--size", "100x8"], "10000 beams"),
-        (&["-o", "c.ply", "--lidar", "Mid-40", "--sweep", "1"], "says when each beam leaves"),
+        (&["-o", "c.ply", "--lidar", "Mid-40", "--sweep", "1"], "sets the time of each beam"),
         (&[], "--out"),
     ] {
         let message = workspace.fails(2, &[&scan[..], flags].concat());
@@ -347,12 +347,12 @@ fn lidars_have_the_rows_of_their_makers_by_flag_and_in_scenes() {
     assert_eq!([of("width"), of("height"), of("poses")], [1808, 32, 2]);
     assert_eq!(of("sweep_s"), 0.1);
     for (fields, place) in [
-        (r#""lidar": "VLP-61""#, "cameras[0].lidar: \"VLP-61\" is no known lidar"),
+        (r#""lidar": "VLP-61""#, "cameras[0].lidar: \"VLP-61\" is not a known lidar"),
         (
             r#""lidar": "VLP-16", "azimuth_degrees": [1, 2]"#,
-            "cameras[0].lidar: gives the directions",
+            "cameras[0].lidar: defines the directions",
         ),
-        (r#""lidar": "VLP-16", "fov_y_degrees": 40"#, "cameras[0].lidar: gives the directions"),
+        (r#""lidar": "VLP-16", "fov_y_degrees": 40"#, "cameras[0].lidar: defines the directions"),
         (r#""fov_y_degrees": 40, "sweep_s": 1"#, "cameras[0].sweep_s"),
         (r#""lidar": "VLP-16", "columns": 0"#, "cameras[0].columns: is 0"),
         (r#""lidar": "VLP-16", "sweep_s": -1"#, "cameras[0].sweep_s: is -1"),

@@ -100,7 +100,7 @@ fn a_sensor_that_cannot_be_is_refused_with_its_field() {
         (r#""noise": { "stddev": -0.1 }"#, "cameras[0].noise.stddev"),
         (r#""noise": { "sigma": 0.1 }"#, "cameras[0].noise"),
         (r#""noise": { "stddev": 0.1, "seed": -1 }"#, "cameras[0].noise.seed"),
-        (r#""hide": ["lidar/mount"]"#, "cameras[0].hide: \"lidar/mount\" is no path"),
+        (r#""hide": ["lidar/mount"]"#, "cameras[0].hide: \"lidar/mount\" is not the path"),
         (r#""ignore": ["lidar"]"#, "cameras[0].ignore: is an unknown key"),
     ] {
         workspace.write("lidar.json", LIDAR.replace("SENSOR", sensor));

@@ -39,7 +39,7 @@ fn every_command_counts_them_and_answers_as_if_they_were_not_there() {
     workspace.json(&["convert", "twice.json", "copy.json"]);
     assert_eq!(hits("copy.json"), [2, 4, 6]);
     let message = workspace.fails(3, &["convert", "twice.json", "copy.csv"]);
-    assert!(message.contains("4 ids that no ray meets"), "{message}");
+    assert!(message.contains("4 ids that no ray can hit"), "{message}");
 
     workspace.json(&["diff", "twice.json", "--size", "24x18", "--kind", "closest"]);
     let samples = workspace.json(&["sample", "twice.json", "--rays", "2000"]);
@@ -55,7 +55,7 @@ fn every_command_counts_them_and_answers_as_if_they_were_not_there() {
         ROBOT.replace("radius=\"1\"", "radius=\"0\"").replace("2 2 2", "2 0 2"),
     );
     let message = workspace.fails(3, &["info", "robot.urdf"]);
-    assert!(message.contains("holds no shape to cast rays at; 4 visual geometries"), "{message}");
+    assert!(message.contains("has no shapes to cast rays at; 4 visual geometries"), "{message}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_robot_of_collision_geometry_alone_is_reported_with_the_flag() {
     workspace.write("robot.urdf", ROBOT.replace("visual", "collision"));
     let message = workspace.fails(3, &["info", "robot.urdf"]);
     assert!(
-        message.trim_end().ends_with("holds no shape to cast rays at (--collision)"),
+        message.trim_end().ends_with("has no shapes to cast rays at (--collision)"),
         "{message}"
     );
     workspace.json(&["info", "robot.urdf", "--collision"]);

@@ -75,7 +75,7 @@ fn what_rows_of_three_numbers_cannot_hold_is_refused_and_leaves_the_old_file() {
     assert_eq!(text(&workspace, "c.xyz"), "old");
     workspace.json(&[&SCAN[..], &["--label-ids", "--each", "xyz,csv", "-o", "both/"]].concat());
     let message = workspace.fails(2, &[&SCAN[..], &["-o", "s.csv"]].concat());
-    assert!(message.contains("replace s.csv"), "{message}");
+    assert!(message.contains("replace its input s.csv"), "{message}");
 }
 
 #[test]
@@ -107,14 +107,14 @@ fn points_have_the_colours_of_their_trees_or_heights() {
     assert!(colors_of(&colored("height"), 7.0).len() > 3);
     let output = workspace.run(&[&SCAN[..], &["--color-by", "height", "-o", "c.ply"]].concat());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("c.ply: colours run from z = -") && said.contains("(light)"), "{said}");
+    assert!(said.contains("c.ply: colours range from z = -") && said.contains("(light)"), "{said}");
     workspace.json(&[&SCAN[..], &["--color-by", "tree_id", "-o", "c.las"]].concat());
     let las = las_rules::read(&std::fs::read(workspace.path("c.las")).unwrap()).unwrap();
     let whole = seven[0].map(|part| 257 * part as u16);
     assert!(las.points.iter().any(|point| point.color == Some(whole)));
     for (by, reason) in [
-        ("order", "it has parentID, tree_id, wood; label and height are others"),
-        ("label", "it has parentID, tree_id, wood, height"),
+        ("order", "it has parentID, tree_id, wood; or give label or height"),
+        ("label", "or give one of parentID, tree_id, wood, height"),
     ] {
         let message = workspace.fails(3, &[&SCAN[..], &["--color-by", by, "-o", "d.las"]].concat());
         assert!(message.contains(reason), "{message}");
@@ -172,17 +172,17 @@ fn a_table_of_ones_own_is_a_lidar() {
     assert_eq!(workspace.json(&thin)["width"], 1);
     workspace.write("bad.csv", "azimuth_degrees,elevation_degrees,time_s\n0,100,1\n");
     for (code, lidar, reason) in [
-        (3, "own.csv", "how many beams leave in a second"),
+        (3, "own.csv", "add the number of beams per second"),
         (3, "none.csv,6", "none.csv"),
-        (3, "rows.csv,6", "is no column of patterns"),
+        (3, "rows.csv,6", "is not a column of patterns"),
         (3, "bad.csv", "bad.csv: pattern.elevation_degrees[0] is 100"),
-        (2, "own.csv,0", "must end in a number of beams a second"),
-        (2, "Mid-360", "a table of your own is a .csv"),
+        (2, "own.csv,0", "must end in a number of beams per second"),
+        (2, "Mid-360", "or a .csv of your own"),
     ] {
         let message = workspace.fails(code, &[&scan[..], &["--lidar", lidar]].concat());
         assert!(message.contains(reason), "{message}");
     }
     let over =
         ["scan", "wall.json", "--lidar", "own.csv,6", "--poses", "rows.csv", "-o", "own.csv"];
-    assert!(workspace.fails(2, &over).contains("replace own.csv"));
+    assert!(workspace.fails(2, &over).contains("replace its input own.csv"));
 }

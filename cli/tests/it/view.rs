@@ -94,7 +94,7 @@ fn the_page_gets_the_scene_to_the_bit_with_the_flags_as_they_were_typed() {
     let (summary, scene) = robot.get("scene?wrong=1").scene();
     assert!(scene.is_none());
     let message = summary["error"].as_str().unwrap();
-    assert!(message.contains("has no joint 'wrong'"), "{message}");
+    assert!(message.contains("has no moving joint 'wrong'"), "{message}");
 }
 
 /// Waits until a version of the scene comes that is not this one, and returns it.
@@ -152,7 +152,7 @@ fn a_change_is_read_a_fault_is_reported_and_a_mended_file_goes_on() {
     workspace.write("part.obj", part);
     assert_eq!((next_version(&served, 5), primitives()), (6, 1));
     let errors = fs::read_to_string(workspace.path("stderr")).unwrap();
-    assert_eq!(errors.matches("meshed.json was read again").count(), 4, "{errors}");
+    assert_eq!(errors.matches("reread meshed.json").count(), 4, "{errors}");
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn what_cannot_be_served_is_refused_with_what_to_do() {
         (
             3,
             vec!["view", "scene.json", "--page", "empty"],
-            ["--page empty: holds no index.html", "target/web"],
+            ["--page empty: has no index.html", "target/web"],
         ),
-        (3, vec!["view", "scene.json", "--page", "none"], ["--page none: holds no index.html", ""]),
+        (3, vec!["view", "scene.json", "--page", "none"], ["--page none: has no index.html", ""]),
         (
             2,
             with_page(&["scene.json", "--device", "GeForce"]),
@@ -207,7 +207,7 @@ fn what_cannot_be_served_is_refused_with_what_to_do() {
     }
     let errors =
         workspace.fails(3, &[&with_page(&["scene.json"])[..], &["--port", &port]].concat());
-    assert!(errors.contains(&format!("--port {port}: cannot be served at")), "{errors}");
+    assert!(errors.contains(&format!("--port {port}: cannot be used")), "{errors}");
     assert!(errors.contains("give another port"), "{errors}");
 }
 
@@ -306,7 +306,7 @@ fn a_signal_ends_it_with_one_line_and_nothing_left() {
         let (ended, errors) = served.running.end();
         drop(waiting);
         assert_eq!(ended, Some(code), "{errors}");
-        assert_eq!(errors.lines().last(), Some("scene.json is no longer served"), "{errors}");
+        assert_eq!(errors.lines().last(), Some("scene.json is not served any more"), "{errors}");
         assert_eq!(workspace.listing(), before);
     }
 }

@@ -143,13 +143,13 @@ fn worlds_that_are_not_there_are_refused() {
     workspace.write("rays.npz", archive(&rays, "<u4", &words(&[0, 1, 3, 0])));
     let message = refused(3, &in_rows);
     assert!(
-        message.contains("rays.npz: ray 2 is cast in world 3, and the scene has 3"),
+        message.contains("rays.npz: ray 2 is cast in world 3, but the scene has 3"),
         "{message}"
     );
     let message = refused(3, &[]);
-    assert!(message.contains("ray 1 is cast in world 1, and the scene has 1"), "{message}");
+    assert!(message.contains("ray 1 is cast in world 1, but the scene has 1"), "{message}");
     let message = refused(3, &[&in_rows[..], &["--world", "3"]].concat());
-    assert!(message.contains("--world 3: there are 3 worlds, numbered from 0"), "{message}");
+    assert!(message.contains("--world 3: the scene has 3 worlds, numbered from 0"), "{message}");
     workspace.write("rays.npz", archive(&rays, "<u4", &words(&[0, 1, 0])));
     let message = refused(3, &in_rows);
     assert!(message.contains("world_ids") && message.contains("one for each ray"), "{message}");
@@ -161,8 +161,8 @@ fn worlds_that_are_not_there_are_refused() {
     assert!(message.contains("world_ids[3]") && message.contains("-1"), "{message}");
 
     for (rows, shape, expected) in [
-        (vec![0.0; 6], "(2, 3)", "several are of shape (N, 2)"),
-        (vec![], "(0, 2)", "several are of shape (N, 2)"),
+        (vec![0.0; 6], "(2, 3)", "several poses must have shape (N, 2)"),
+        (vec![], "(0, 2)", "several poses must have shape (N, 2)"),
         (vec![0.0, 1.0, f64::NAN, 0.0], "(2, 2)", "is NaN in row 1 and column 0"),
     ] {
         workspace.write("rows.npy", npy("<f8", "False", shape, &numbers(&rows)));
@@ -172,7 +172,7 @@ fn worlds_that_are_not_there_are_refused() {
     workspace.write("rows.npy", npy("<f8", "False", "(3, 2)", &numbers(ROWS.as_flattened())));
     let pick = ["pick", "arm.xml", "--ray", "0.18,0.46,3,0,0,-1", "--device", "cpu"];
     let message = workspace.fails(2, &[&pick[..], &in_rows].concat());
-    assert!(message.contains("there are 3 worlds") && message.contains("--world"), "{message}");
+    assert!(message.contains("the scene has 3 worlds") && message.contains("--world"), "{message}");
     let picked = workspace.json(&[&pick[..], &in_rows, &["--world", "1"]].concat());
     assert_eq!(picked["path"], "arm/beam");
     // A plane without edges that moves has no place in a tree.

@@ -56,7 +56,7 @@ extern "C" fn stand_in_disown(begin: usize) {
     state().owned.remove(&begin);
 }
 
-/// Begins to count misuse anew.
+/// Resets the count of misuse.
 #[unsafe(no_mangle)]
 extern "C" fn stand_in_forget_misuse() {
     state().misuse.clear();

@@ -105,7 +105,7 @@ x = Given(whole.__dlpack__(max_version={version}))"
             // It is in the capsule no more.
             let x = variable(&whole.globals, "x");
             let error = ForeignTensor::take(&x, &bench.card()).err().unwrap();
-            assert!(error.to_string().contains("taken already"), "{error}");
+            assert!(error.to_string().contains("already consumed"), "{error}");
             // Any thread may drop it.
             py.detach(|| std::thread::spawn(move || drop(tensor)).join().unwrap());
             assert_eq!(count("sys.getrefcount(whole) - before"), held - 1.0);

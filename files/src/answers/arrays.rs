@@ -1,19 +1,20 @@
-//! The arrays of answers, by the names that Open3D gives them.
+//! The arrays of answers. Their names are those of Open3D.
 
 use crate::bytes::npz::{ArrayLayout, Number};
 use bytemuck::{NoUninit, pod_collect_to_vec};
 use raytwin::query::{Answers, HitArrays, Query, SolidPaths};
 use std::borrow::Cow;
 
-/// NumPy's letter and width of truth values.
+/// NumPy's letter and width of booleans.
 const BOOL: &str = "b1";
 
-/// What answers to rays hold: those to a query, and with `has_paths` the lengths of the rays in solids.
+/// The kind of answers to rays: those to a query, and with `has_paths` also the lengths of the rays
+/// in solids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerLayout {
     /// The query.
     pub query: Query,
-    /// True if [`SolidPaths`] stand beside its answers.
+    /// True if the answers have [`SolidPaths`].
     pub has_paths: bool,
 }
 
@@ -24,7 +25,7 @@ impl From<Query> for AnswerLayout {
 }
 
 impl AnswerLayout {
-    /// The arrays, of which those of paths come last.
+    /// The arrays. Those of paths come last.
     pub(crate) fn arrays(self) -> Vec<ArrayLayout> {
         let of_paths = self.has_paths.then_some(PATH_ARRAYS).into_iter().flatten();
         ray_answer_arrays(self.query).into_iter().chain(of_paths).collect()
@@ -37,7 +38,7 @@ const PATH_ARRAYS: [ArrayLayout; 3] = [
     ArrayLayout::new("path_lengths", f64::DESCR),
 ];
 
-/// The bytes of the arrays of paths. Those of rays before them count so many.
+/// The bytes of the arrays of paths. `before` counts the paths of earlier rays.
 pub(crate) fn path_bytes(paths: &SolidPaths, before: u64) -> [Cow<'_, [u8]>; 3] {
     let splits: Vec<u64> = paths.path_splits[1..].iter().map(|split| split + before).collect();
     [
@@ -47,7 +48,7 @@ pub(crate) fn path_bytes(paths: &SolidPaths, before: u64) -> [Cow<'_, [u8]>; 3] 
     ]
 }
 
-/// The arrays of answers to points, of which the innermost solids may be left out.
+/// The arrays of answers to points, optionally with the innermost solids.
 pub(crate) fn point_answer_arrays(has_innermost: bool) -> Vec<ArrayLayout> {
     let innermost = has_innermost.then_some(ArrayLayout::new("innermost_ids", u32::DESCR));
     POINT_ANSWER_ARRAYS.into_iter().chain(innermost).collect()
@@ -68,8 +69,8 @@ pub(crate) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     arrays.map(|(layout, _)| layout).collect()
 }
 
-/// The arrays of answers to rays, with their bytes. Those of crossings count rays and crossings on
-/// from these.
+/// The arrays of answers to rays, with their bytes. The counts of rays and crossings in the arrays
+/// continue from these.
 pub(crate) fn ray_answer_bytes(
     answers: &Answers,
     query: Query,
@@ -116,20 +117,20 @@ pub(crate) fn ray_answer_bytes(
     }
 }
 
-/// Returns the names of the files in a folder of such answers to rays.
+/// Returns the names of the files in a folder with such answers to rays.
 pub fn ray_answer_files(layout: impl Into<AnswerLayout>) -> impl Iterator<Item = String> {
     layout.into().arrays().into_iter().map(|array| array.file_name())
 }
 
-/// Returns the names of the files in a folder of answers to points, with the innermost solids or
-/// without.
+/// Returns the names of the files in a folder with answers to points, with or without the innermost
+/// solids.
 pub fn point_answer_files(has_innermost: bool) -> impl Iterator<Item = String> {
     point_answer_arrays(has_innermost).into_iter().map(|array| array.file_name())
 }
 
-/// The names that the files in a folder of answers may have, whether they answer rays or points.
+/// The names of files in a folder of answers, to rays or to points.
 pub(crate) fn answer_files() -> impl Iterator<Item = String> {
-    // A query of closest hits may write more files than its plain kind.
+    // A query of closest hits may write more files than the plain query.
     let closest = Query::Closest(HitArrays::ALL);
     let queries = Query::KINDS.into_iter().chain([closest]);
     let paths = PATH_ARRAYS.into_iter().map(|array| array.file_name());

@@ -1,4 +1,4 @@
-//! Groups of geometries, and how many hits each has.
+//! Groups of geometries, and the number of hits of each.
 
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 pub enum HitGroups {
     /// Their labels.
     Label,
-    /// So many first names of their paths, at least one: those in `tree003/branch` and in
-    /// `tree003/stem` are of one group by the first name.
+    /// This many first names of their paths, at least one: geometries in `tree003/branch` and in
+    /// `tree003/stem` belong to one group by the first name.
     Path(usize),
-    /// Their numbers of a column of whole numbers, such as `tree_id`.
+    /// Their values of an integer column, such as `tree_id`.
     Column(String),
 }
 
 impl HitGroups {
-    /// Returns the name of a geometry's group: the name of its label, or the label's number where
-    /// it has no name, or `none`; or the beginning of its path; or its number.
+    /// Returns the name of a geometry's group: the name of its label, its number if it has no name,
+    /// or `none`; or the beginning of its path; or its integer.
     pub fn name_of(&self, scene: &Scene, geometry_id: u32) -> String {
         match self {
             Self::Column(name) => scene.integer(name, geometry_id).to_string(),
@@ -35,7 +35,7 @@ impl HitGroups {
     }
 }
 
-/// Returns the name of a label, or its number where it has no name, or `none` for 0.
+/// Returns the name of a label, its number if it has no name, or `none` for 0.
 pub(crate) fn label_name(scene: &Scene, label: u16) -> String {
     match (label, scene.label_names.get(&label)) {
         (_, Some(name)) => name.clone(),
@@ -48,23 +48,23 @@ pub(crate) fn label_name(scene: &Scene, label: u16) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "HitGroupSummary")]
 pub struct HitGroup {
-    /// The label's name, or its number where it has none, or none; or the first names of the paths.
+    /// The label's name, its number if it has no name, or none; or the first names of the paths.
     #[serde(rename = "group")]
     pub name: String,
-    /// The label, 0 for none; null for groups by something else.
+    /// The label, 0 for none; null if the groups are not labels.
     #[serde(rename = "label_id")]
     pub label: Option<u16>,
     #[expect(missing_docs, reason = "the schema says no more than its name does")]
     pub hits: u64,
 }
 
-/// Counts the hits of each geometry, of which groups are made at the end. It takes memory for the
-/// geometries that are hit.
+/// Counts the hits of each geometry, from which groups are made at the end. Its memory grows with
+/// the number of geometries that are hit.
 #[derive(Clone, Debug, Default)]
 pub struct HitCounts(HashMap<u32, u64>);
 
 impl HitCounts {
-    /// Counts hits by the ids of the geometries that were hit; [`NONE`] counts nothing.
+    /// Counts hits by the ids of the geometries that were hit; ignores [`NONE`].
     pub fn add(&mut self, geometry_ids: impl IntoIterator<Item = u32>) {
         // Neighbours mostly hit the same geometry.
         let (mut last, mut count) = (NONE, 0);

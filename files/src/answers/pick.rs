@@ -1,4 +1,4 @@
-//! What one ray hits, as one object for people and programs.
+//! The hit of one ray, as one object for people and programs.
 
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::query::{Batch, HitArrays, Hits};
@@ -7,7 +7,7 @@ use raytwin::scene::Scene;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What one ray hits. All but `hit` is null for a miss.
+/// The hit of one ray. Everything except `hit` is null for a miss.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pick {
     /// True if the ray hits anything.
@@ -16,7 +16,7 @@ pub struct Pick {
     pub geometry_id: Option<u32>,
     /// The primitive of that geometry.
     pub primitive_id: Option<u32>,
-    /// The path of names of the geometry.
+    /// The path of the geometry.
     pub path: Option<String>,
     /// The type of the geometry.
     #[serde(rename = "type")]
@@ -27,21 +27,21 @@ pub struct Pick {
     pub distance: Option<f64>,
     /// The point in the world.
     pub point: Option<[f64; 3]>,
-    /// The point in the space of the node that the geometry was given in.
+    /// The point in the space of the node that contains the geometry.
     pub point_in_node: Option<[f64; 3]>,
-    /// The outward unit normal in the world; zero in a solid in which the ray starts.
+    /// The outward unit normal in the world; zero in a solid that contains the ray's origin.
     pub normal: Option<[f32; 3]>,
-    /// The number of the outermost use of a definition or file that the geometry comes from; null
-    /// outside of any.
+    /// The number of the outermost instance that the geometry belongs to; null outside all
+    /// instances.
     pub instance_id: Option<u32>,
-    /// The label of the geometry; null for one without.
+    /// The label of the geometry; null if it has none.
     pub label_id: Option<u16>,
-    /// The name of that label; null for one without.
+    /// The name of that label; null if it has none.
     pub label: Option<String>,
 }
 
 impl Pick {
-    /// Makes it from what a tracer returned for a ray, which may have asked for
+    /// Makes it from the answer of a tracer to one ray, which may have asked for
     /// [solids](Batch::solid).
     pub fn new(scene: &Scene, ray: &Ray, solid: bool, hit: &Hit) -> Self {
         if !hit.is_hit() {
@@ -72,8 +72,8 @@ impl Pick {
     }
 }
 
-/// Returns the numbers of a ray about an origin as those of the scene's own coordinates, in the form
-/// that `raytwin pick --ray` takes.
+/// Returns the numbers of a ray that is relative to an origin in the scene's own coordinates, in
+/// the format of `raytwin pick --ray`.
 pub fn ray_text(ray: &Ray, origin: DVec3) -> String {
     if origin == DVec3::ZERO {
         return ray.to_string();

@@ -1,4 +1,4 @@
-//! Reads answers that were saved, by raytwin or another program, so that they can be judged.
+//! Reads saved answers of raytwin or another program, so that they can be judged.
 
 mod arrays;
 mod columns;
@@ -14,13 +14,13 @@ use raytwin::scene::Scene;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the
-/// arrays of a render, a folder with an `.npy` for each array, one such `.npy`, or a Parquet file
-/// with a column for each. It may hold the answers to several queries of the same rays.
+/// An open file or folder of answers: an `.npz`, such as the answers to a query or the arrays of a
+/// render, a folder with an `.npy` for each array, a single such `.npy`, or a Parquet file with a
+/// column for each array. It may have the answers to several queries of the same rays.
 #[derive(Debug)]
 pub struct SavedAnswers {
     columns: AnswerColumns,
-    /// The arrays that were looked for and are not there.
+    /// The required arrays that are missing.
     absent: BTreeSet<&'static str>,
 }
 
@@ -28,15 +28,15 @@ impl SavedAnswers {
     /// Opens a file or a folder.
     ///
     /// # Errors
-    /// [`FileError`]: it is unreadable, or holds something else than answers.
+    /// [`FileError`]: the file or folder is unreadable, or does not have answers.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         Ok(Self { columns: AnswerColumns::open(path.as_ref())?, absent: BTreeSet::new() })
     }
 
-    /// Returns the queries of rays whose answers it holds.
+    /// Returns the queries of rays whose answers it has.
     ///
     /// # Errors
-    /// [`FileError`], if there is none.
+    /// [`FileError`], if it has none.
     pub fn queries(&self) -> Result<Vec<Query>, FileError> {
         let has = |name| self.columns.has(name);
         let is_there = |query: &Query| match query {
@@ -52,23 +52,23 @@ impl SavedAnswers {
         if there.is_empty() { Err(self.columns.without_answers()) } else { Ok(there) }
     }
 
-    /// Returns the arrays by which nothing was judged so far: those that it holds and that were not
-    /// read, and those that it lacks.
+    /// Returns the arrays that were not judged so far: those that were not read, and those that are
+    /// missing.
     pub fn unjudged(&self) -> Vec<String> {
         let absent = self.absent.iter().map(|&name| self.columns.name_in_file(name));
         let absent = absent.map(|name| format!("{name} (absent)"));
         self.columns.unread().into_iter().chain(absent).collect()
     }
 
-    /// Reads the answers to a question. Those to an image are to the rays of its view, rounded
-    /// once. Closest hits may lack t or ids, whose arrays are then empty; t is made from a distance
-    /// where that stands for it, or for an image from z. Where `primitive_ids` alone are missing,
-    /// each hit is of the first primitive of its geometry, in a scene whose geometries have one
-    /// each.
+    /// Reads the answers to a question. Answers to an image refer to the rays of its view, rounded
+    /// once. Closest hits may lack t or ids, whose arrays are then empty. Without t, the distance
+    /// replaces it, or z for an image. If only `primitive_ids` are missing, each hit is on the
+    /// first primitive of its geometry, in a scene whose geometries have one primitive each.
     ///
     /// # Errors
-    /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that
-    /// the scene has not; closest hits have neither t nor ids; or z does not say where a hit is.
+    /// [`FileError`]: an array is missing, has the wrong size or type, has a null, or has ids that
+    /// the scene lacks; closest hits have neither t nor ids; or z does not determine the position
+    /// of a hit.
     pub fn answers(
         &mut self,
         question: &Question,
@@ -103,14 +103,14 @@ impl SavedAnswers {
         })
     }
 
-    /// Refuses the answers to an image whose arrays have rows and columns, but others than the
+    /// Rejects the answers to an image whose arrays have rows and columns, but not those of the
     /// image.
     fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
         let size = [height, width].map(|count| count as usize);
         for (name, shape) in self.columns.shapes() {
             if shape.len() > 1 && !shape.starts_with(&size) {
                 let reason = format!(
-                    "is of shape {shape:?}, and the image has {height} rows of {width} pixels: give the size that it was rendered with"
+                    "has shape {shape:?}, and the image has {height} rows of {width} pixels: give the size with which it was rendered"
                 );
                 return Err(self.refused(name, &reason));
             }
@@ -133,10 +133,10 @@ impl SavedAnswers {
             .collect())
     }
 
-    /// Reads what there is of closest hits.
+    /// Reads the parts of closest hits that exist.
     fn closest(&mut self, rays: usize, scene: &Scene, casts: Casts<'_>) -> Result<Hits, FileError> {
         if self.columns.has("ray_splits") {
-            let reason = "is there, so that t_hit lists all crossings and not the closest hits";
+            let reason = "is in the file, so t_hit lists all crossings instead of the closest hits";
             return Err(self.refused("ray_splits", reason));
         }
         let t_hit = self.t_of_closest(rays, casts)?;
@@ -161,7 +161,7 @@ impl SavedAnswers {
         Ok(Hits { t_hit, geometry_ids, primitive_ids, ..Hits::default() })
     }
 
-    /// Reads the t of closest hits, or makes it from what else there is.
+    /// Reads the t of closest hits, or computes it from another array.
     fn t_of_closest(
         &mut self,
         rays: usize,
@@ -194,8 +194,10 @@ impl SavedAnswers {
         let is_in_order = splits.windows(2).all(|pair| pair[0] <= pair[1]);
         let ends = (splits.first().copied(), splits.last().copied());
         if !is_in_order || ends != (Some(0), Some(t_hit.len())) {
-            let reason =
-                format!("must rise from 0 to the number of crossings, which is {}", t_hit.len());
+            let reason = format!(
+                "must increase from 0 to the number of crossings, which is {}",
+                t_hit.len()
+            );
             return Err(self.refused("ray_splits", &reason));
         }
         let hits = hits(t_hit, geometry_ids, primitive_ids);
@@ -216,7 +218,7 @@ impl SavedAnswers {
         Ok(all)
     }
 
-    /// Reads the ids of what was hit.
+    /// Reads the ids of the geometries that were hit.
     fn surfaces(
         &mut self,
         count: Option<usize>,
@@ -230,7 +232,8 @@ impl SavedAnswers {
         Ok((geometry_ids, primitive_ids))
     }
 
-    /// Reads the ids of primitives; where there are none, those of the first of each geometry.
+    /// Reads the ids of primitives. If there are none, returns the first primitive of each
+    /// geometry.
     fn primitive_ids(
         &mut self,
         count: Option<usize>,
@@ -255,7 +258,7 @@ impl SavedAnswers {
             None => Ok(()),
             Some(index) => {
                 let reason = format!(
-                    "is {}, and the scene has {geometries} geometries: these are answers of another scene",
+                    "is {}, and the scene has {geometries} geometries: these answers belong to another scene",
                     ids[index]
                 );
                 Err(self.refused(&format!("{name}[{index}]"), &reason))
@@ -268,7 +271,7 @@ impl SavedAnswers {
     }
 }
 
-/// What the closest hits are of.
+/// The rays of the closest hits.
 #[derive(Clone, Copy)]
 enum Casts<'a> {
     Rays(&'a [Ray]),
@@ -276,7 +279,8 @@ enum Casts<'a> {
 }
 
 impl Casts<'_> {
-    /// Returns the t of a hit by a number of this name. The rays of an image are of unit length.
+    /// Returns the t of a hit from a number of the array with this name. The rays of an image have
+    /// unit length.
     fn t_of(self, name: &str, ray: usize, number: f32) -> f32 {
         // A miss stays infinitely far away.
         if !number.is_finite() {
@@ -290,18 +294,18 @@ impl Casts<'_> {
         (f64::from(number) / of_t) as f32
     }
 
-    /// Returns the reason why z does not say where hits are, if it does not.
+    /// Returns the reason why z does not determine the positions of hits, if it does not.
     fn check_z(self) -> Result<(), &'static str> {
         const ASIDE: f64 = 1e-6;
         let Self::Image(view) = self else {
             return Err(
-                "is measured along the axis of a camera, and these are rays: give t_hit or distance",
+                "is a depth along the axis of a camera, but rays have no camera: give t_hit or distance",
             );
         };
         let is_aside = |pixel| view.line(pixel).direction.dot(view.camera.forward) < ASIDE;
         match (0..view.pixels()).any(is_aside) {
             true => Err(
-                "does not say how far away hits are for a camera that looks aside or backwards: give distance",
+                "does not determine the distance of hits for a camera that looks sideways or backwards: give distance",
             ),
             false => Ok(()),
         }

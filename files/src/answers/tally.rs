@@ -8,7 +8,7 @@ use std::path::Path;
 /// Reads the tally in a JSON file.
 ///
 /// # Errors
-/// [`FileError`], if there is none.
+/// [`FileError`], if the file is unreadable or not a tally.
 pub fn read_tally(path: impl AsRef<Path>) -> Result<Tally, FileError> {
     let path = path.as_ref();
     Tally::from_json(&FileStore::disk().read_text(path)?)

@@ -1,4 +1,4 @@
-//! Tables as text, whose cells are separated by commas, semicolons or tabs. Numbers between semicolons
+//! Tables as text, with cells separated by commas, semicolons or tabs. Numbers between semicolons
 //! may have decimal commas.
 
 use super::csv_row::{CsvRow, Decimals};
@@ -8,16 +8,16 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-/// A row that is read after those of the file. If a quote is not closed, it swallows this row with
-/// all that follow it, which the crate does not report.
+/// A row that is read after those of the file. If a quote is not closed, it swallows this row
+/// together with the rows after the quote. The crate does not report this.
 const LAST_ROW: &[u8] = b"\n\0";
 
-/// Reads a table and gives its rows to `take`, the first of which names the columns. The others
-/// have as many cells. Rows of empty cells are left out. A fault of a row becomes an error with its
-/// line and column.
+/// Reads a table and passes its rows to `take`. The first row has the names of the columns. All
+/// rows have the same number of cells. Rows of empty cells are skipped. A fault of a row becomes an
+/// error with its line and column.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable or no table, or `take` refuses a row.
+/// [`FileError`]: the file is unreadable or not a table, or `take` rejects a row.
 pub fn each_csv_row(
     store: &FileStore,
     path: &Path,
@@ -27,13 +27,13 @@ pub fn each_csv_row(
     each_row_of_text(path, &text_of(&bytes), |names| names, take)
 }
 
-/// Reads a table of known columns, of which the first ones must be there, and gives `take` the index
-/// of each column and the rows. The columns are found by what the rows are, their names, and how many
-/// must be there.
+/// Reads a table of known columns, and passes the index of each column and the rows to `take`. The
+/// tuple states what the rows are, the names of the columns, and the number of required ones, which
+/// come first.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable or no table, a column is unknown or missing, or `take`
-/// refuses a row.
+/// [`FileError`]: the file is unreadable or not a table, a column is unknown or missing, or `take`
+/// rejects a row.
 pub fn each_row_of<const N: usize>(
     store: &FileStore,
     path: &Path,
@@ -65,10 +65,12 @@ fn find_columns<const N: usize>(
                 || format!("the columns are {}", known.join(", ")),
                 |near| format!("did you mean {near}?"),
             );
-            return Err(fault(format!("is called '{name}', which is no column of {rows}: {hint}")));
+            return Err(fault(format!(
+                "is called '{name}', which is not a column of {rows}: {hint}"
+            )));
         };
         if found[which].replace(index).is_some() {
-            return Err(fault(format!("is a second column {name}: leave one of the two out")));
+            return Err(fault(format!("is a second column {name}: remove one of the two")));
         }
     }
     match known[..needed].iter().zip(found).find(|(_, column)| column.is_none()) {
@@ -102,8 +104,8 @@ pub(super) fn reader_of<R: Read>(text: R, delimiter: u8) -> Reader<R> {
         .from_reader(text)
 }
 
-/// Reads a table from its text. Its columns are named as `columns` makes it of the names in the
-/// first line, which is what `take` gets first.
+/// Reads a table from its text. `columns` converts the names in the first line to the names of the
+/// columns, which `take` gets first.
 pub(super) fn each_row_of_text(
     path: &Path,
     text: &str,
@@ -163,15 +165,15 @@ pub(super) fn each_row_of_text(
     }
 }
 
-/// The character between cells: the one of which the first line has the most.
+/// The character between cells: the one that is most frequent in the first line.
 pub(super) fn delimiter_of(text: &str) -> u8 {
     let first_line = text.lines().next().unwrap_or_default();
     let count = |delimiter: &u8| first_line.bytes().filter(|byte| byte == delimiter).count();
-    // Of several that are equally frequent the last is taken.
+    // Of several that are equally frequent, the last is used.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 
-/// The text of a file, in which places are found for errors.
+/// The text of a file, with the positions of its errors.
 struct CsvText<'a> {
     path: &'a Path,
     text: &'a str,
@@ -182,7 +184,7 @@ impl CsvText<'_> {
     /// The error for a row that begins at this byte.
     fn refuse(&self, start: usize, fault: RowFault) -> FileError {
         let bytes = self.text.as_bytes();
-        // The reader counts an empty line to the row after it.
+        // The reader counts an empty line as part of the row after it.
         let line_ends = bytes[start..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
         let mut place = start + line_ends;
         let (mut left, mut is_quoted) = (fault.column.unwrap_or(0), false);

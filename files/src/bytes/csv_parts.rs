@@ -1,8 +1,8 @@
 //! Large tables as text, whose rows are read on all cores.
 //!
-//! A row of a plain table does not depend on those above it, so the text is cut at ends of lines.
-//! All else, which includes every fault, is left to a reader that goes through the rows one by one
-//! and knows the place of each.
+//! A row of a plain table does not depend on those above it, so the text is cut at ends of lines. A
+//! reader that goes through the rows one by one handles everything else, including every fault, and
+//! knows the position of each.
 
 use super::csv_file::{delimiter_of, each_row_of_text, reader_of, text_of};
 use super::csv_row::{CsvRow, Decimals};
@@ -11,17 +11,18 @@ use csv::StringRecord;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// So many bytes are read in one task at least. A shorter text is not worth the while of threads.
+/// The least number of bytes that one task reads. Threads do not pay off for a shorter text.
 const BYTES_A_TASK: usize = 1 << 18;
 
-/// Reads a table as [`each_csv_row`](super::csv_file::each_csv_row) does, and returns what took its
-/// rows, in their order. `begin` makes one of the row of names, and `take` gives it a row. There
-/// are several for a large plain table, if so many rows `may_be_split` and `take` refuses none.
-/// `begin` gets true if there is only one; if not, `take` must refuse what depends on other rows.
-/// The columns are named as `columns` makes it of the names in the first line.
+/// Reads a table as [`each_csv_row`](super::csv_file::each_csv_row) does, and returns the values
+/// that collected its rows, in order. `begin` makes such a value from the row of names, and `take`
+/// adds a row to it. There are several values for a large plain table, if `may_be_split` allows it
+/// for its number of rows and `take` rejects none. `begin` gets true if there is only one value.
+/// Otherwise `take` must reject everything that depends on other rows. `columns` converts the names
+/// in the first line to the names of the columns.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable or no table, or a row is refused.
+/// [`FileError`]: the file is unreadable or not a table, or a row is rejected.
 pub fn rows_below<T: Send>(
     store: &FileStore,
     path: &Path,
@@ -58,7 +59,7 @@ struct PlainTable<'a> {
 }
 
 impl<'a> PlainTable<'a> {
-    /// Looks at a text; `None` if it is short or not plain.
+    /// Examines a text; returns `None` if it is short or not plain.
     fn of(text: &'a str, columns: impl Fn(Vec<String>) -> Vec<String>) -> Option<Self> {
         let delimiter = delimiter_of(text);
         // A quoted cell may have ends of lines, a zero ends a table, and the numbers between
@@ -82,7 +83,7 @@ impl<'a> PlainTable<'a> {
         self.body.bytes().filter(|&byte| byte == b'\n').count() + 1
     }
 
-    /// Reads the rows in parts; `None` if one is refused.
+    /// Reads the rows in parts; returns `None` if one is rejected.
     fn in_parts<T: Send>(
         &self,
         begin: impl Fn(CsvRow<'_>) -> Result<T, RowFault> + Sync,
@@ -111,7 +112,7 @@ impl<'a> PlainTable<'a> {
     }
 }
 
-/// Cuts a text into parts of whole lines, each of at least this many bytes but for the last.
+/// Cuts a text into parts of whole lines, each with at least this many bytes, except the last.
 fn cut_at_lines(mut text: &str, length: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     while !text.is_empty() {

@@ -1,4 +1,4 @@
-//! A row of a table as text, and how the numbers of the table are written.
+//! A row of a table as text, and the notation of the table's numbers.
 
 use crate::RowFault;
 use csv::StringRecord;
@@ -27,7 +27,7 @@ impl<'a> CsvRow<'a> {
         self.decimals.has_commas
     }
 
-    /// Returns the text of a cell without the spaces around it. It is empty without a column.
+    /// Returns the text of a cell without the spaces around it. It is empty if there is no column.
     pub fn text(self, column: impl Into<Option<usize>>) -> &'a str {
         column.into().map_or("", |column| self.record[column].trim())
     }
@@ -35,8 +35,8 @@ impl<'a> CsvRow<'a> {
     /// Reads the number of a cell.
     ///
     /// # Errors
-    /// A [`RowFault`] of this column: the cell holds no number, or none that is allowed, which the
-    /// rule says in words such as `above 0`.
+    /// A [`RowFault`] of this column: the cell has no number, or a number that is not allowed. The
+    /// rule states what is allowed, such as `above 0`.
     pub fn number(
         self,
         column: impl Into<Option<usize>>,
@@ -58,7 +58,7 @@ impl<'a> CsvRow<'a> {
     }
 }
 
-/// The most letters of a cell in a message.
+/// The largest number of letters of a cell in a message.
 const SHOWN: usize = 40;
 
 /// A cell of a table.
@@ -73,24 +73,24 @@ impl CsvCell<'_> {
     /// Reads the number, which is `None` for another text.
     ///
     /// # Errors
-    /// The reason why a number is written in a way that has two meanings.
+    /// The reason why the notation of a number is ambiguous.
     pub fn number(self) -> Result<Option<f64>, String> {
         self.decimals.number(self.text)
     }
 }
 
-/// How the numbers of a table are written.
+/// The notation of a table's numbers.
 #[derive(Debug)]
 pub(crate) struct Decimals {
-    /// True where a number may have a decimal comma.
+    /// True if a number may have a decimal comma.
     has_commas: bool,
     /// The decimal mark of the numbers so far.
     mark: Cell<Option<char>>,
 }
 
 impl Decimals {
-    /// Those of a table with this character between cells: commas belong to semicolons, in the
-    /// spreadsheets of languages that write both.
+    /// Returns the notation for a table with this character between cells. Decimal commas occur
+    /// with semicolons, in spreadsheets of languages that use both.
     pub fn of_table(delimiter: u8) -> Self {
         Self { has_commas: delimiter == b';', mark: Cell::new(None) }
     }
@@ -104,7 +104,7 @@ impl Decimals {
             let is_number = || text.replace([',', '.'], "").parse::<f64>().is_ok();
             return match is_grouped && is_number() {
                 true => Err(format!(
-                    "is '{text}': a number has one decimal comma or point, and no other mark"
+                    "is '{text}': a number may have one decimal comma or point, and no separators"
                 )),
                 false => Ok(None),
             };
@@ -112,7 +112,7 @@ impl Decimals {
         let mark = text.chars().find(|letter| [',', '.'].contains(letter));
         match (mark, self.mark.get()) {
             (Some(mark), Some(before)) if mark != before => Err(format!(
-                "is '{text}', and a number above has a decimal '{before}': write all of them alike"
+                "is '{text}', but an earlier number has a decimal '{before}': use one decimal mark in the whole file"
             )),
             (mark, before) => {
                 self.mark.set(before.or(mark));

@@ -1,4 +1,4 @@
-//! The place to which the name of an output leads.
+//! The place that the name of an output leads to.
 
 use super::draft::{DRAFT_PREFIX, locked_file};
 use super::file_identity::FileIdentity;
@@ -11,19 +11,19 @@ use thiserror::Error;
 /// A reason why outputs cannot be written together.
 #[derive(Debug, Error)]
 pub enum OutputClash {
-    /// Both lead to one file.
-    #[error("the outputs {} and {} are one file: give one of them another name", .0[0].display(), .0[1].display())]
+    /// Both lead to the same file.
+    #[error("the outputs {} and {} are the same file: rename one of them", .0[0].display(), .0[1].display())]
     OneFile([PathBuf; 2]),
-    /// The first would lie in a folder that has the name of the second.
-    #[error("the output {} needs a folder where the output {} is a file: give one of them another name", .0[0].display(), .0[1].display())]
+    /// The first would be in a folder that has the name of the second.
+    #[error("the output {} needs a folder where the output {} is a file: rename one of them", .0[0].display(), .0[1].display())]
     InFile([PathBuf; 2]),
-    /// It has the name of a file that this library makes beside outputs, and removes.
-    #[error("the output {} has a name of raytwin's own files, which it removes: give another name", .0.display())]
+    /// It has the name of a temporary file of this library, which removes such files.
+    #[error("the output {} has a name that raytwin uses for its own temporary files: choose another name", .0.display())]
     Reserved(PathBuf),
 }
 
-/// The place where an output is written, which is the same for all names that lead to it: the
-/// deepest of its folders that is there, and the names below it.
+/// The place of an output, which is the same for all names that lead to it: the deepest of its
+/// folders that exists, and the names below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Destination {
     folder: FileIdentity,
@@ -47,9 +47,8 @@ impl Destination {
     }
 }
 
-/// Refuses outputs of one run that would replace each other, in whatever spelling and through
-/// whatever links, though they need not be there yet, and those with names of the library's own
-/// files.
+/// Rejects outputs of one run that would replace each other, in any spelling and through any links,
+/// even if they do not exist yet, and outputs with names of the library's own files.
 ///
 /// # Errors
 /// [`OutputClash`], for the first that cannot be written with the others.
@@ -86,8 +85,8 @@ pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), OutputClash> {
     Ok(())
 }
 
-/// Returns true if a folder takes upper and lower case for equal, by a file that is made in it. One in
-/// which no file can be made has no outputs.
+/// Returns true if a folder does not distinguish upper and lower case. Makes a file in it to find
+/// out. A folder in which no file can be made has no outputs.
 fn ignores_case(folder: &Path) -> bool {
     locked_file(folder).is_ok_and(|(_, name)| {
         let upper = name.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
@@ -95,7 +94,7 @@ fn ignores_case(folder: &Path) -> bool {
     })
 }
 
-/// Returns true if two paths lead to one regular file that is there.
+/// Returns true if two paths lead to the same existing regular file.
 pub fn are_one_file(first: &Path, second: &Path) -> bool {
     let identity = |path: &Path| FileIdentity::of(path).filter(|_| path.is_file());
     identity(first).is_some_and(|first| identity(second) == Some(first))

@@ -1,4 +1,4 @@
-//! A file that is written beside its target under a temporary name until it is whole.
+//! A file that is written next to its target under a temporary name until it is complete.
 
 use super::links::{folder_of, followed};
 use super::live_drafts::LiveDrafts;
@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
-/// A temporary file beside its target, which can grow. A draft that is dropped before it is moved
+/// A temporary file next to its target, which can grow. A draft that is dropped before it is moved
 /// to its target is removed.
 ///
 /// Its name ends with the host's name, and it is locked as long as its process lives: a draft that
@@ -20,7 +20,7 @@ pub struct Draft {
     file: BufWriter<File>,
     name: DraftName,
     path: PathBuf,
-    /// The file that `path` leads to if it is a link, and else `path` itself.
+    /// The file that `path` leads to if it is a link, otherwise `path` itself.
     target: PathBuf,
 }
 
@@ -39,7 +39,7 @@ impl DraftName {
 impl Drop for DraftName {
     fn drop(&mut self) {
         let mut live_drafts = LiveDrafts::lock();
-        // The lock is held while the file is removed, so that it is removed once.
+        // The lock is held while the file is removed, so that the file is removed only once.
         if let Some(name) = self.take(&mut live_drafts) {
             drop(name);
             live_drafts.remove_folders();
@@ -47,10 +47,10 @@ impl Drop for DraftName {
     }
 }
 
-/// Every draft's name begins so.
+/// The prefix of every draft's name.
 pub const DRAFT_PREFIX: &str = ".raytwin-";
 
-/// The end of the names of this host's drafts.
+/// The suffix of the names of this host's drafts.
 fn suffix() -> String {
     format!("@{}", host().replace(std::path::is_separator, "_"))
 }
@@ -60,7 +60,7 @@ fn host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
 
-/// A browser has no files, and no name.
+/// A browser has no files and no host name.
 #[cfg(target_arch = "wasm32")]
 fn host() -> String {
     String::new()
@@ -79,7 +79,7 @@ pub(crate) fn remove_ownerless_drafts(folder: &Path) {
         let file = File::options().write(true).open(entry.path());
         if file.is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(entry.path()).is_ok()) {
             log::info!(
-                "{}: removed, because the run that wrote it has ended",
+                "{}: removed this draft, because the run that wrote it has ended",
                 entry.path().display()
             );
         }
@@ -87,10 +87,10 @@ pub(crate) fn remove_ownerless_drafts(folder: &Path) {
 }
 
 impl Draft {
-    /// Begins a file beside the target that `path` leads to. Missing folders are made.
+    /// Begins a file next to the target that `path` leads to. Creates missing folders.
     ///
     /// # Errors
-    /// [`FileError::Write`], also where the target cannot be replaced: see [`replaced_by`].
+    /// [`FileError::Write`], also if the target cannot be replaced: see [`replaced_by`].
     pub(crate) fn begin(path: &Path) -> Result<Self, FileError> {
         let fail = FileError::write(path);
         let target = followed(path).map_err(&fail)?;
@@ -100,7 +100,7 @@ impl Draft {
         live_drafts.make_folder(folder)?;
         let (file, name) = locked_file(folder).map_err(&fail)?;
         live_drafts.add(&name);
-        // Who may read the target may read the draft, from its first byte on, and nobody else.
+        // Only those who may read the target may read the draft, from its first byte on.
         if let Some(replaced) = replaced {
             file.set_permissions(replaced.permissions()).map_err(&fail)?;
         }
@@ -123,8 +123,8 @@ impl Draft {
         fill(&mut self.file).map_err(FileError::write(&self.path))
     }
 
-    /// Writes the whole file through to the disk, so that no power cut takes a part of it once it
-    /// has replaced its target.
+    /// Writes the whole file through to the disk, so that no power cut damages it after it has
+    /// replaced its target.
     pub(crate) fn sync(&mut self) -> Result<(), FileError> {
         self.add(|file| {
             file.flush()?;
@@ -181,10 +181,10 @@ impl Seek for Draft {
     }
 }
 
-/// Returns what a file of this path replaces, if there is something.
+/// Returns the existing file that a file of this path replaces, if there is one.
 ///
 /// # Errors
-/// [`FileError::Write`], where that is not a regular file, or is write-protected.
+/// [`FileError::Write`], if it is not a regular file, or is write-protected.
 pub(crate) fn replaced_by(path: &Path) -> Result<Option<Metadata>, FileError> {
     let fail = FileError::write(path);
     let Ok(replaced) = fs::metadata(path) else { return Ok(None) };
@@ -192,22 +192,22 @@ pub(crate) fn replaced_by(path: &Path) -> Result<Option<Metadata>, FileError> {
         return Err(fail(io::ErrorKind::IsADirectory.into()));
     }
     if !replaced.is_file() {
-        let reason = "it is a pipe, a socket or a device, and answers can only replace a file";
+        let reason = "it is a pipe, a socket or a device, and raytwin writes answers only to files";
         return Err(fail(io::Error::other(reason)));
     }
     refuse_protected(path, &replaced).map_err(fail)?;
     Ok(Some(replaced))
 }
 
-/// Refuses a file that this process may not write, although its folder lets it replace the file. As
-/// everywhere, root may write any file.
+/// Rejects a file that this process may not write, although its folder allows replacing it. As
+/// usual, root may write any file.
 #[cfg(unix)]
 fn refuse_protected(path: &Path, _: &Metadata) -> io::Result<()> {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     use rustix::io::Errno;
     match accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS) {
         Err(Errno::ACCESS | Errno::PERM) => Err(io::Error::other(WRITE_PROTECTED)),
-        // Others are of the question, not of the file.
+        // Other errors concern the check, not the file.
         _ => Ok(()),
     }
 }
@@ -222,7 +222,7 @@ fn refuse_protected(_: &Path, replaced: &Metadata) -> io::Result<()> {
 
 const WRITE_PROTECTED: &str = "it is write-protected: permit writing to it, or remove it";
 
-/// Writes the names in a folder through to the disk, where the system can do that.
+/// Writes the names in a folder through to the disk, if the system can do that.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, Unsupported};
     if !cfg!(unix) {
@@ -230,12 +230,12 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let folder = match File::open(folder) {
-        // A folder that may be written and not read, as a drop box is, cannot be opened.
+        // A folder that may be written but not read, such as a drop box, cannot be opened.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(()),
         opened => opened?,
     };
     match folder.sync_all() {
-        // Some network file systems write no folder through.
+        // Some network file systems cannot write a folder through.
         Err(error) if !matches!(error.kind(), InvalidInput | Unsupported) => Err(error),
         _ => Ok(()),
     }

@@ -1,11 +1,11 @@
-//! The error of all that reads or writes a file.
+//! The error of everything that reads or writes files.
 
 use super::spelling::files_near;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A fault of a file: the message says what is wrong, where in the file, and what to do.
+/// A fault of a file. The message states what is wrong, where it is in the file, and what to do.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -16,10 +16,10 @@ pub enum FileError {
         path: PathBuf,
         /// The system's error.
         source: io::Error,
-        /// The names of files in the same folder that are like that of a missing file.
+        /// The names of files in the same folder that resemble the missing file's name.
         near: Vec<String>,
     },
-    /// The file, or the folder that it belongs in, cannot be written.
+    /// The file, or its folder, cannot be written.
     #[error("{}: cannot be written: {source}; choose another place", path.display())]
     Write {
         /// The file.
@@ -27,17 +27,17 @@ pub enum FileError {
         /// The system's error.
         source: io::Error,
     },
-    /// The file's contents would take more memory than they may.
-    #[error("{}: {needs}, and {allowed} may be taken: use a smaller file, free memory, or allow more", path.display())]
+    /// The file's contents would need more memory than is allowed.
+    #[error("{}: {needs}, but only {allowed} is allowed: use a smaller file, free memory, or allow more", path.display())]
     Memory {
         /// The file.
         path: PathBuf,
         /// The contents and how much they need, such as `its 3 shapes need 2.4 GB of memory`.
         needs: String,
-        /// The memory that may be taken, such as `1.2 GB`.
+        /// The memory that is allowed, such as `1.2 GB`.
         allowed: String,
     },
-    /// The file breaks the grammar of its format.
+    /// The file violates the grammar of its format.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Syntax {
         /// The file.
@@ -46,7 +46,7 @@ pub enum FileError {
         line: usize,
         /// Columns are counted from 1.
         column: usize,
-        /// The reason says what is there and what should be.
+        /// The reason: what was found, and what is expected.
         reason: String,
     },
     /// The file can be parsed, but a value in it is not allowed.
@@ -57,7 +57,7 @@ pub enum FileError {
         /// The path of the value inside the file, such as `shapes[17].radius`; empty for the file
         /// as a whole.
         location: String,
-        /// The reason says what is wrong and what it should be.
+        /// The reason: what is wrong, and what is expected.
         reason: String,
     },
 }
@@ -76,7 +76,7 @@ impl FileError {
         }
     }
 
-    /// A text parser's error. Its message ends with the position, which is cut off, because line
+    /// A text parser's error. The position at the end of its message is removed, because the line
     /// and column are already in front of the message.
     pub fn parser(path: &Path, [line, column]: [usize; 2], error: impl std::fmt::Display) -> Self {
         let message = error.to_string();
@@ -105,7 +105,7 @@ impl FileError {
     }
 }
 
-/// Asks whether one of these files was meant.
+/// Asks whether one of these files was intended.
 fn meant(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }

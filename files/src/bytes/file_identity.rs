@@ -1,9 +1,9 @@
-//! Tells files apart by what they are, because one file may have many names.
+//! The identity of files, because one file may have many names.
 
 use std::path::Path;
 
-/// A file or folder, whichever path leads to it: through links, or in other letters where the file
-/// system takes them for equal.
+/// A file or folder, whichever path leads to it: through links, or with another case if the file
+/// system ignores it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FileIdentity(Identifier);
 
@@ -16,8 +16,8 @@ type Identifier = (u64, u64);
 type Identifier = std::path::PathBuf;
 
 impl FileIdentity {
-    /// Returns the identity of what a path leads to; `None` if there is nothing, or nothing that
-    /// can be seen.
+    /// Returns the identity of the target of a path; `None` if there is nothing, or nothing that is
+    /// accessible.
     #[cfg(unix)]
     pub fn of(path: &Path) -> Option<Self> {
         path.metadata().ok().as_ref().map(Self::of_metadata)

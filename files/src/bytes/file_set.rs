@@ -1,4 +1,4 @@
-//! Files of a folder that belong together, of which each is replaced when its successor is whole.
+//! Files of a folder that belong together. Each is replaced when its successor is complete.
 
 use super::folder_lock::FolderLock;
 use super::mixture::{self, Mixture};
@@ -6,8 +6,8 @@ use crate::FileError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder that are one output together, such as the arrays of answers. One run at a
-/// time writes them, and while they may be of two runs, a note beside them says so: see
+/// The files of a folder that form one output, such as the arrays of answers. Only one run at a
+/// time writes them. While they may come from two runs, a note next to them states so: see
 /// [`Mixture`].
 #[derive(Debug)]
 pub(crate) struct FileSet {
@@ -16,11 +16,11 @@ pub(crate) struct FileSet {
 }
 
 impl FileSet {
-    /// Locks the folder. Missing folders are made.
+    /// Locks the folder. Creates missing folders.
     ///
     /// # Errors
-    /// [`FileError`], also while another run writes such files into it, and if a file that has the
-    /// name of the note is none.
+    /// [`FileError`], also if another run writes such files into it, and if a file with the name of
+    /// the note is not a note.
     pub fn new(folder: &Path) -> Result<Self, FileError> {
         let set = Self { folder: folder.to_owned(), _lock: FolderLock::take(folder)? };
         Mixture::read(folder)?;
@@ -32,14 +32,14 @@ impl FileSet {
         &self.folder
     }
 
-    /// Notes that files of these names are being replaced, before the first of them is.
+    /// Notes that files of these names will be replaced, before the first one is.
     pub fn begin(&self, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
         let mut mixture = Mixture::read(&self.folder)?;
         mixture.being_replaced.extend(names);
         mixture.write(&self.folder)
     }
 
-    /// Notes which files are of other runs, after all that this run `wrote` are in their places.
+    /// Notes which files come from other runs, after all files that this run `wrote` are in place.
     /// The set may have files of all names in `members`.
     pub fn end(&self, wrote: &BTreeSet<String>, members: &[String]) -> Result<(), FileError> {
         let mut mixture = Mixture::read(&self.folder)?;
@@ -57,7 +57,7 @@ impl FileSet {
                 String::new()
             };
             log::warn!(
-                "{}: {first}{more} stayed, which this run did not write: see {}",
+                "{}: kept {first}{more}, which this run did not write: see {}",
                 self.folder.display(),
                 mixture::NAME
             );

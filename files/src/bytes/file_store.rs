@@ -1,4 +1,4 @@
-//! The storage that a scene's files are read from: the disk, or named bytes where a program has no
+//! The storage from which a scene's files are read: the disk, or named bytes if a program has no
 //! disk, as in a browser.
 
 use super::file_identity::FileIdentity;
@@ -13,7 +13,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The storage that files are read from, with all files that they name: the disk, or bytes in memory.
+/// The storage of a scene's files: the disk, or bytes in memory.
 ///
 /// ```
 /// use raytwin_files::FileStore;
@@ -30,16 +30,17 @@ pub struct FileStore {
     storage: Storage,
     asked_for: Arc<Mutex<BTreeSet<PathBuf>>>,
     memory: MemoryBudget,
-    /// The first file whose contents were refused memory, and what they needed.
+    /// The first file for which there was not enough memory, and what its contents needed.
     lacking: Arc<OnceLock<(PathBuf, String)>>,
 }
 
-/// The most bytes of a file that is read as a whole. What is longer is meant for a format that is
-/// read piece by piece.
+/// The largest number of bytes of a file that is read as a whole. Longer files need a format that
+/// is read piece by piece.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
-/// The most bytes that are read beyond the length that a file has. It may grow meanwhile, and one
-/// that the system makes up as it is read, such as those of `/proc`, has no length at all.
+/// The largest number of bytes that are read past the length of a file. The file may grow
+/// meanwhile, and a file that the system makes up while it is read, such as those of `/proc`, has
+/// no length.
 const MOST_BYTES_BEYOND: u64 = 16 << 20;
 
 #[derive(Clone, Default)]
@@ -61,14 +62,13 @@ impl std::fmt::Debug for Storage {
 }
 
 impl FileStore {
-    /// Returns the files of the disk, which is where files are read from by default.
+    /// Returns the files of the disk, which is the default.
     pub fn disk() -> Self {
         Self::default()
     }
 
-    /// Returns a store of these files, by their paths, such as `robot.urdf` and `meshes/hand.stl`.
-    /// Paths are compared as on Linux, upper and lower case apart; the last of several files of one
-    /// path counts.
+    /// Returns a store of these files with their paths, such as `robot.urdf` and `meshes/hand.stl`.
+    /// Paths are case-sensitive. If several files have the same path, the last one counts.
     pub fn in_memory<N: AsRef<Path>, B: Into<Arc<[u8]>>>(
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Self {
@@ -77,20 +77,20 @@ impl FileStore {
         Self { storage: Storage::Memory(files), ..Self::default() }
     }
 
-    /// Returns the same files, of which a scene may take so many bytes of memory at most, with its
-    /// tree. Otherwise it may take half of the memory that is free, or that the process's control
-    /// group may take if that is less; on systems other than Linux, all.
+    /// Returns the same files with a limit for the bytes of memory that a scene, with its tree, may
+    /// use. The default is half of the free memory, or of the limit of the process's control group
+    /// if that is less. On systems other than Linux, there is no default limit.
     pub fn with_max_memory(self, bytes: u64) -> Self {
         Self { memory: MemoryBudget::of(bytes), ..self }
     }
 
-    /// The files are the same, for a scene that has taken no memory yet.
+    /// The same files, for a scene that has used no memory yet.
     pub fn for_another_scene(&self) -> Self {
         Self { memory: self.memory.anew(), lacking: Arc::default(), ..self.clone() }
     }
 
-    /// Asks for so many bytes of memory before they are allocated for what a file holds; `what`
-    /// says what needs them, such as `its 3 shapes need`.
+    /// Requests this many bytes of memory before they are allocated for the contents of a file.
+    /// `what` describes what needs them, such as `its 3 shapes need`.
     ///
     /// # Errors
     /// [`FileError::Memory`], if that is more than [may be taken](Self::with_max_memory).
@@ -103,7 +103,7 @@ impl FileStore {
         self.memory.take(bytes).or_else(|needed| {
             let others = match needed.saturating_sub(bytes) {
                 0 => String::new(),
-                others => format!(" beside the {} of what was read before", readable(others)),
+                others => format!(" in addition to the {} that are in use", readable(others)),
             };
             let needs = format!("{} {} of memory{others}", what(), readable(bytes));
             self.lacking.get_or_init(|| (path.to_owned(), needs));
@@ -111,13 +111,13 @@ impl FileStore {
         })
     }
 
-    /// Returns true if so many bytes of memory more may be taken.
+    /// Returns true if this many more bytes of memory are allowed.
     pub fn has_memory(&self, bytes: u64) -> bool {
         self.memory.has(bytes)
     }
 
-    /// Refuses a scene for which memory was asked in vain, also if its reader passed over what
-    /// needed it.
+    /// Rejects a scene for which a request for memory failed, even if its reader skipped the part
+    /// that needed it.
     ///
     /// # Errors
     /// [`FileError::Memory`].
@@ -126,16 +126,16 @@ impl FileStore {
         Err(FileError::Memory { path, needs, allowed: readable(self.memory.most()) })
     }
 
-    /// Returns the files and folders that were asked for in this store and its clones, also those
-    /// that are absent. What was read may be other than it was once one of them changes.
+    /// Returns the files and folders that this store and its clones were asked for, including
+    /// missing ones. If one of them changes, the contents may be outdated.
     pub fn asked_for(&self) -> Vec<PathBuf> {
         let asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
         asked_for.iter().cloned().collect()
     }
 
-    /// Finds the first of these paths of the disk that leads to a file which was asked for in this
-    /// store or its clones, by whatever name. Returns it with the name by which that file was asked
-    /// for.
+    /// Finds the first of these paths of the disk that leads to a file that this store or its
+    /// clones were asked for, under any name. Returns the path with the name under which the file
+    /// was asked for.
     pub fn first_asked_for<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Path>,
@@ -148,7 +148,7 @@ impl FileStore {
             .find_map(|path| Some((path, known.get(&FileIdentity::of(path)?)?.clone())))
     }
 
-    /// Notes that a file is read by other means, or all files of a folder.
+    /// Records that a file, or all files of a folder, are read by other means.
     pub fn note(&self, path: &Path) {
         self.storage_of(path);
         for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
@@ -156,7 +156,7 @@ impl FileStore {
         }
     }
 
-    /// Returns where a file lies, after a note that it was asked for.
+    /// Returns the location of a file, and records that it was asked for.
     fn storage_of(&self, path: &Path) -> &Storage {
         let mut asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
         if !asked_for.contains(path) {
@@ -165,7 +165,7 @@ impl FileStore {
         &self.storage
     }
 
-    /// Returns true if there is a file or a folder of this path.
+    /// Returns true if there is a file or a folder with this path.
     pub fn exists(&self, path: &Path) -> bool {
         match self.storage_of(path) {
             Storage::Disk => path.exists(),
@@ -173,7 +173,7 @@ impl FileStore {
         }
     }
 
-    /// Returns true if there is a regular file of this path.
+    /// Returns true if there is a regular file with this path.
     pub fn is_file(&self, path: &Path) -> bool {
         match self.storage_of(path) {
             Storage::Disk => path.is_file(),
@@ -181,7 +181,7 @@ impl FileStore {
         }
     }
 
-    /// Returns the path by which a file is known, however it is written.
+    /// Returns the canonical path of a file, however its path is written.
     ///
     /// # Errors
     /// [`io::Error`]: there is no such file.
@@ -208,11 +208,11 @@ impl FileStore {
         Ok(bytes)
     }
 
-    /// Refuses a file that is too long, or too large for the memory, to be read as a whole.
+    /// Rejects a file that is too long, or too large for the memory, to be read as a whole.
     pub(crate) fn refuse_long(&self, path: &Path, length: u64) -> Result<(), FileError> {
         if length > MOST_WHOLE_BYTES {
             let reason = format!(
-                "it has more than {}, the most of a file that is read as a whole: split it, or save it in a binary format",
+                "it has more than {}, the limit for files that are read as a whole: split it, or save it in a binary format",
                 readable(MOST_WHOLE_BYTES)
             );
             return Err(self.unreadable(path)(io::Error::other(reason)));
@@ -223,7 +223,7 @@ impl FileStore {
     /// Reads the whole text of a regular file, without a byte-order mark before it.
     ///
     /// # Errors
-    /// As those of [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
+    /// As for [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
     pub fn read_text(&self, path: &Path) -> Result<String, FileError> {
         let mut bytes = self.read(path)?;
         bytes.drain(..bytes.len() - without_mark(&bytes).len());
@@ -274,8 +274,8 @@ impl FileStore {
     }
 }
 
-/// Opens a file of the disk. Its type is checked before, because to open a device may act on it,
-/// and again once it is open, because another file may have taken its place.
+/// Opens a file of the disk. Checks its type before, because opening a device may act on it, and
+/// again after, because another file may have taken its place.
 fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     let fail = FileError::read(path);
     std::fs::metadata(path).and_then(regular_length).map_err(&fail)?;
@@ -284,7 +284,7 @@ fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), length))
 }
 
-/// Reads a file of this length to its end, which must not lie far beyond.
+/// Reads a file of this length to its end, which must not be far beyond that length.
 fn read_whole(file: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize)?;
@@ -292,27 +292,26 @@ fn read_whole(file: impl Read, length: u64) -> io::Result<Vec<u8>> {
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!(
-            "it goes on beyond its length, which is {}, and may never end: save what it holds as a file first",
+            "it has more bytes than its length, which is {}, and may never end: save its contents to a file first",
             readable(length)
         )));
     }
     Ok(bytes)
 }
 
-/// Refuses what has no length of its own, such as a folder or a pipe.
+/// Rejects files without a length of their own, such as folders and pipes.
 fn regular_length(metadata: Metadata) -> io::Result<u64> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if !metadata.is_file() {
-        let reason = "it is a pipe, a socket or a device: save it as a file first";
+        let reason = "it is a pipe, a socket or a device: save its contents to a file first";
         return Err(io::Error::other(reason));
     }
     Ok(metadata.len())
 }
 
-/// Opens a file, even a pipe, which would otherwise keep its reader waiting until somebody writes
-/// to it.
+/// Opens a file. For a pipe, it does not wait until a program writes to the pipe.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -325,7 +324,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Returns a path without the parts `.` and `..`; `None` for one that leads above the top.
+/// Returns a path without the parts `.` and `..`; `None` for a path that leads above the top.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let mut resolved = PathBuf::new();
     for part in path.components() {
@@ -338,7 +337,7 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     Some(resolved)
 }
 
-/// Finds a file. The reasons of failures are worded as the system's are.
+/// Finds a file. The reasons of failures have the wording of the system.
 fn file_in<'a>(files: &'a BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> io::Result<&'a Arc<[u8]>> {
     let found = resolved(path).and_then(|path| files.get(&path));
     found.ok_or_else(|| match is_folder(files, path) {
@@ -351,8 +350,8 @@ fn missing() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "No such file or directory")
 }
 
-/// Returns true if files lie in a folder of this path. Those of a folder follow it in the order of
-/// paths.
+/// Returns true if there are files in a folder with this path. In the order of paths, the files of
+/// a folder follow it.
 fn is_folder(files: &BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> bool {
     resolved(path).is_some_and(|path| {
         let next = files.range(path.clone()..).map(|(file, _)| file).find(|file| **file != path);

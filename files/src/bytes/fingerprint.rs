@@ -1,4 +1,4 @@
-//! The fingerprint of what answers depend on, with a file.
+//! The fingerprint of everything that answers depend on, including a file.
 
 use crate::{FileError, FileStore};
 use raytwin::Fingerprint;
@@ -14,6 +14,6 @@ pub fn fingerprint_with_file(
     path: &Path,
 ) -> Result<Fingerprint, FileError> {
     let (file, length) = FileStore::disk().open(path)?;
-    // A file that the system makes up may never end, which its reader reports.
+    // A file that the system makes up may never end; its reader reports this.
     fingerprint.with_bytes(file.take(length), length).map_err(FileError::read(path))
 }

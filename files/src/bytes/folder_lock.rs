@@ -1,4 +1,4 @@
-//! The lock of a folder whose files one run at a time replaces.
+//! The lock of a folder whose files only one run at a time may replace.
 
 use super::links::followed;
 use super::live_drafts::LiveDrafts;
@@ -7,12 +7,12 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that is locked. Its name is the same on all hosts, because one may see the locks of
+/// The file that is locked. Its name is the same on all hosts, because a host may see the locks of
 /// another.
 const NAME: &str = ".raytwin-lock";
 
-/// The lock of a folder. It ends with its process, however that ends: a file that a killed process
-/// left is not locked.
+/// The lock of a folder. It ends when its process ends, however it ends: a file that a killed
+/// process left is not locked.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     path: PathBuf,
@@ -21,10 +21,10 @@ pub(crate) struct FolderLock {
 }
 
 impl FolderLock {
-    /// Locks a folder, if its file system has locks. Missing folders are made.
+    /// Locks a folder, if its file system has locks. Creates missing folders.
     ///
     /// # Errors
-    /// [`FileError::Write`], also while another run has the lock.
+    /// [`FileError::Write`], also if another run has the lock.
     pub fn take(folder: &Path) -> Result<Self, FileError> {
         let fail = FileError::write(folder);
         let folder = followed(folder).map_err(&fail)?;
@@ -32,9 +32,10 @@ impl FolderLock {
         live_drafts.make_folder(&folder)?;
         let path = folder.join(NAME);
         loop {
-            // To open a pipe for writing would wait for its reader.
+            // Opening a pipe for writing would wait for its reader.
             if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-                let reason = "is no regular file, and a run locks a file of this name: remove it";
+                let reason =
+                    "is not a regular file, and raytwin needs a lock file of this name: remove it";
                 return Err(FileError::write(&path)(io::Error::other(reason)));
             }
             let file = File::options().write(true).create(true).truncate(false).open(&path);
@@ -42,7 +43,7 @@ impl FolderLock {
             if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
                 return Err(fail(io::Error::other("another run is writing its files")));
             }
-            // The run that had the lock before may have removed the file since it was opened.
+            // The run that had the lock before may have removed the file after it was opened.
             if is_file_of(&path, &file) {
                 live_drafts.add(&path);
                 return Ok(Self { path, _file: file });
@@ -110,7 +111,7 @@ mod tests {
         )
         .unwrap();
         let error = FolderLock::take(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("is no regular file"), "{error}");
+        assert!(error.contains("is not a regular file"), "{error}");
         assert!(pipe.exists());
     }
 }

@@ -4,21 +4,21 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the path to which a path leads through links, also through one whose target is absent:
-/// no part of it is a link, `.` or, but for its beginning, `..`. A file that is written to the one
-/// is written to the other.
+/// Returns the path that a path leads to through links, including links whose target does not
+/// exist. No part of it is a link, `.` or, except at its beginning, `..`. A file that is written to
+/// one of the paths is also written to the other.
 ///
 /// # Errors
-/// [`io::Error`], if links lead in a circle.
+/// [`io::Error`], if links form a circle.
 pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
-    /// Linux follows as many links.
+    /// Linux follows the same number of links.
     const MAX_LINKS: usize = 40;
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
     };
     let mut left = parts(path);
     let mut reached = PathBuf::new();
-    // The count of the last parts that are absent, in which no link can be.
+    // The number of last parts that do not exist, which cannot be links.
     let mut absent = 0_usize;
     let mut links = 0;
     while let Some(part) = left.pop() {
@@ -43,7 +43,7 @@ pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
             Ok(next) => {
                 links += 1;
                 if links > MAX_LINKS {
-                    return Err(io::Error::other("it is a link that leads in a circle"));
+                    return Err(io::Error::other("it is a link in a circle of links"));
                 }
                 reached.pop();
                 left.extend(parts(&next));

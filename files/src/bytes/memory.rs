@@ -1,5 +1,5 @@
-//! The memory that a scene may take. A small file can hold more than a machine has, so what its
-//! contents will need is asked for before it is allocated.
+//! The memory that a scene may use. The contents of a small file can need more memory than a
+//! machine has, so the memory is requested before it is allocated.
 
 use raytwin::geometry::Geometry;
 use std::fs;
@@ -7,19 +7,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The bytes that a closed form, a segment of lines or an instance takes at most: itself, its part
-/// of the tree while that is built, and what a tracer keeps of it. They were measured on scenes of
-/// a million.
+/// The largest number of bytes that a closed form, a segment of lines or an instance needs: itself,
+/// its part of the tree while the tree is built, and what a tracer keeps of it. Measured on scenes
+/// with a million of them.
 pub const SHAPE_BYTES: u64 = 800;
 
-/// The bytes that a triangle of a mesh takes likewise, with its share of the vertices.
+/// The largest number of bytes that a triangle of a mesh needs, with its share of the vertices.
 pub const TRIANGLE_BYTES: u64 = 720;
 
-/// The bytes that a height takes likewise: as it is decoded, in float64 while it is checked, in
+/// The largest number of bytes that a height needs: decoded, in float64 while it is checked, in
 /// float32, and in the pyramid.
 pub const HEIGHT_BYTES: u64 = 17;
 
-/// Returns the bytes that a geometry will take with its part of the tree.
+/// Returns the number of bytes that a geometry will need, with its part of the tree.
 pub fn bytes_of(geometry: &Geometry) -> u64 {
     let primitives = geometry.primitive_count() as u64;
     match geometry {
@@ -31,10 +31,10 @@ pub fn bytes_of(geometry: &Geometry) -> u64 {
     }
 }
 
-/// The memory that may be taken, and how much of it is. Clones share it.
+/// The memory that may be used, and how much of it is in use. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryBudget {
-    /// The most bytes: half of what is free when it is first asked for, unless it was given.
+    /// The limit in bytes: half of the free memory at the first request, unless a limit was given.
     most: Arc<OnceLock<u64>>,
     taken: Arc<AtomicU64>,
 }
@@ -44,7 +44,7 @@ impl MemoryBudget {
         Self { most: Arc::new(most.into()), taken: Arc::default() }
     }
 
-    /// The limit is the same, and nothing of it is taken.
+    /// The same limit, with no memory in use.
     pub fn anew(&self) -> Self {
         Self { most: Arc::clone(&self.most), taken: Arc::default() }
     }
@@ -53,12 +53,12 @@ impl MemoryBudget {
         *self.most.get_or_init(|| free_memory().map_or(u64::MAX, |free| free / 2))
     }
 
-    /// Returns true if so many bytes more may be taken.
+    /// Returns true if this many more bytes may be used.
     pub fn has(&self, bytes: u64) -> bool {
         self.taken.load(Ordering::Relaxed).saturating_add(bytes) <= self.most()
     }
 
-    /// Takes so many bytes more, or returns how many that would make in all.
+    /// Uses this many more bytes, or returns how many that would make in all.
     pub fn take(&self, bytes: u64) -> Result<(), u64> {
         let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
         match before.saturating_add(bytes) {
@@ -68,8 +68,8 @@ impl MemoryBudget {
     }
 }
 
-/// Returns the least of the memory that the system has to give, that of the process's control
-/// groups, and the addresses that the process may still use. `None` on systems other than Linux.
+/// Returns the least of the system's free memory, that of the process's control groups, and the
+/// addresses that the process may still use. `None` on systems other than Linux.
 fn free_memory() -> Option<u64> {
     let kibibytes = |file: &str, key: &str| {
         let text = fs::read_to_string(file).ok()?;
@@ -100,8 +100,8 @@ fn group_limit(groups: &str) -> Option<u64> {
             }
             _ => return Vec::new(),
         };
-        // In a container the path may be that of the host, which is not there; the root then stands
-        // for the group.
+        // In a container, the path may be that of the host, which does not exist; the root then
+        // stands for the group.
         let group = Path::new(parts.next().unwrap_or_default().trim_start_matches('/'));
         let limit = |above: &Path| {
             let text = fs::read_to_string(Path::new(root).join(above).join(file)).ok()?;
@@ -112,7 +112,7 @@ fn group_limit(groups: &str) -> Option<u64> {
     limits.min()
 }
 
-/// Writes a count of bytes for people, such as `4.4 GB`.
+/// Formats a number of bytes for people, such as `4.4 GB`.
 pub(crate) fn readable(bytes: u64) -> String {
     let bytes = bytes as f64;
     match bytes {

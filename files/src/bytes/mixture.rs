@@ -1,4 +1,4 @@
-//! The note that lies in a folder as long as its files are not all of one run.
+//! The note in a folder whose files do not all come from one run.
 
 use super::draft::{locked_file, sync_folder};
 use crate::{FileError, FileStore};
@@ -10,29 +10,29 @@ use std::path::Path;
 
 pub(crate) const NAME: &str = "raytwin-mixture.json";
 
-/// The text by which the note explains itself.
-const ABOUT: &str = "The files of this folder are of several runs of raytwin. As long as there is a list being_replaced, those in it may be of two runs: wait for the end of the run that replaces them, or, if it has ended early, run it again. Those in the list left_alone were not written by the last run.";
+/// The text with which the note explains itself.
+const ABOUT: &str = "The files of this folder come from several runs of raytwin. While the list being_replaced exists, its files may come from two runs: wait for the end of the run that replaces them, or repeat that run if it ended early. The last run did not write the files in the list left_alone.";
 
-/// The names of the files of a folder that are not of its last run.
+/// The names of the files of a folder that do not come from its last run.
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mixture {
     about: String,
-    /// The files that a run began to replace and has not replaced all.
+    /// The files that a run began to replace and has not replaced completely.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub being_replaced: BTreeSet<String>,
-    /// The files that the last run might have written and did not write.
+    /// The files that the last run could have written but did not write.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub left_alone: BTreeSet<String>,
 }
 
 impl Mixture {
-    /// Reads the note of a folder. Without one, the files are of one run.
+    /// Reads the note of a folder. Without a note, the files come from one run.
     pub fn read(folder: &Path) -> Result<Self, FileError> {
         let path = folder.join(NAME);
         match FileStore::disk().read(&path) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| {
-                let reason = format!("is no note of raytwin ({error}): remove it");
+                let reason = format!("is not a note of raytwin ({error}): remove it");
                 FileError::meaning(&path, "", reason)
             }),
             Err(FileError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -42,7 +42,7 @@ impl Mixture {
         }
     }
 
-    /// Replaces the note of a folder, or removes it if the files are of one run, and writes that
+    /// Replaces the note of a folder, or removes it if the files come from one run, and writes that
     /// through to the disk.
     pub fn write(&mut self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(NAME);

@@ -1,6 +1,6 @@
 //! The types of numbers in files of points.
 
-/// The type of a number, in the order in which LAS counts the types from 1.
+/// The type of a number, in the order in which LAS numbers the types from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberType {
     U8,
@@ -38,7 +38,7 @@ impl NumberType {
         }
     }
 
-    /// The letter that the Point Cloud Library has for types of any width.
+    /// The letter that the Point Cloud Library uses for types of any width.
     pub fn letter(self) -> &'static str {
         match self {
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => "U",

@@ -1,4 +1,4 @@
-//! A file that is open to be read, on the disk or in memory.
+//! A file that is open for reading, on the disk or in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -51,7 +51,7 @@ impl Seek for OpenFile {
         }
     }
 
-    /// A reader with a buffer keeps it where it can.
+    /// A buffered reader keeps its buffer if possible.
     fn seek_relative(&mut self, offset: i64) -> io::Result<()> {
         match self {
             Self::Disk(file) => file.seek_relative(offset),
@@ -61,7 +61,7 @@ impl Seek for OpenFile {
 }
 
 impl SharedFile {
-    /// Reads bytes at an offset; fewer if the file ends before.
+    /// Reads bytes at an offset; fewer if the file ends.
     pub fn read_at(&self, offset: u64, count: u64) -> io::Result<Vec<u8>> {
         match self {
             Self::Disk(file) => {

@@ -1,5 +1,5 @@
-//! Outputs that appear whole or not at all, also those of several files, and those that are written
-//! piece by piece.
+//! Outputs that appear as a whole or not at all, including outputs of several files and outputs
+//! that are written piece by piece.
 
 use super::draft::{Draft, remove_ownerless_drafts, replaced_by, sync_folder};
 use super::file_set::FileSet;
@@ -12,23 +12,25 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Files that appear together: each is written as a [`Draft`] beside its target, and all are
-/// renamed once all are whole and written through to the disk, so each name always leads to an old
-/// file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing has changed:
-/// folders that were made for them are removed too.
+/// Files that appear together. Each is written as a [`Draft`] next to its target. When all are
+/// complete and written through to the disk, all are renamed, so each name always leads to an old
+/// file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing changes:
+/// folders that were made for them are also removed.
 #[derive(Debug, Default)]
 pub struct Outputs {
     whole: Vec<Draft>,
-    /// The sets that files of a folder are, each with the names of all files that it may have.
+    /// The sets that files of a folder belong to, each with the names of all files that it may
+    /// have.
     sets: Vec<(FileSet, Vec<String>)>,
-    /// The files that keep the work of which the outputs are made, until these have appeared.
+    /// The files with partial work for the outputs, which are removed after the outputs have
+    /// appeared.
     kept_work: Vec<PartialFile>,
-    /// The folder that was last rid of the drafts of killed runs.
+    /// The folder from which drafts of killed runs were last removed.
     tidied_folder: PathBuf,
 }
 
-/// Fails if one of these files could not be written, so that a program knows before it does the
-/// work.
+/// Fails if one of these files could not be written, so that a program knows this before it does
+/// the work.
 ///
 /// # Errors
 /// [`FileError::Write`].
@@ -46,12 +48,12 @@ pub fn probe_outputs(paths: &[PathBuf]) -> Result<(), FileError> {
 }
 
 impl Outputs {
-    /// Returns outputs for files that together are one output in a folder, which is locked until
-    /// they are published or dropped. `names` are all names that files of such an output may have;
-    /// those that are not written stay as they are.
+    /// Returns outputs for files that form one output in a folder. The folder is locked until they
+    /// are published or dropped. `names` are all names that files of such an output may have; files
+    /// that are not written stay as they are.
     ///
     /// # Errors
-    /// [`FileError::Write`], also while another run writes such files into the folder.
+    /// [`FileError::Write`], also if another run writes such files into the folder.
     pub fn set(
         folder: &Path,
         names: impl IntoIterator<Item = impl AsRef<str>>,
@@ -60,7 +62,7 @@ impl Outputs {
         Ok(Self { sets: vec![(FileSet::new(folder)?, names)], ..Self::default() })
     }
 
-    /// Writes one file as a draft; its folder is made if it is missing.
+    /// Writes one file as a draft. Creates its folder if it is missing.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -74,8 +76,8 @@ impl Outputs {
         self.keep(draft)
     }
 
-    /// Begins a draft that is written piece by piece; its folder is made if it is missing, and rid
-    /// of the drafts of killed runs.
+    /// Begins a draft that is written piece by piece. Creates its folder if it is missing, and
+    /// removes the drafts of killed runs from it.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -88,7 +90,7 @@ impl Outputs {
         Ok(draft)
     }
 
-    /// Takes a draft that is whole.
+    /// Adds a complete draft.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -98,12 +100,12 @@ impl Outputs {
         Ok(())
     }
 
-    /// Removes a file that keeps work once the outputs have appeared.
+    /// Registers a file with partial work, which is removed after the outputs have appeared.
     pub(crate) fn supersede(&mut self, kept_work: PartialFile) {
         self.kept_work.push(kept_work);
     }
 
-    /// Takes other outputs, which appear with these.
+    /// Adds other outputs, which appear with these.
     pub fn join(&mut self, other: Self) {
         let Self { whole, sets, kept_work, tidied_folder: _ } = other;
         self.whole.extend(whole);
@@ -111,8 +113,8 @@ impl Outputs {
         self.kept_work.extend(kept_work);
     }
 
-    /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a
-    /// note beside the files of a set says to readers that they are of two runs.
+    /// Renames every draft to its target. Meanwhile, and permanently if the program is killed, a
+    /// note next to the files of a set tells readers that they come from two runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -121,7 +123,7 @@ impl Outputs {
     }
 
     /// Publishes the outputs as [`Self::publish`] does, and calls `then` before
-    /// [`abandon_drafts`](crate::abandon_drafts) can be called, which waits meanwhile.
+    /// [`abandon_drafts`](crate::abandon_drafts), which waits meanwhile, can run.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -256,7 +258,7 @@ mod tests {
         for text in [r#"{ "raytwin": 1, "shapes": [] }"#, "a text", "[]"] {
             fs::write(&path, text).unwrap();
             let error = Outputs::set(folder.path(), ["t"]).unwrap_err().to_string();
-            assert!(error.contains("is no note of raytwin"), "{error}");
+            assert!(error.contains("is not a note of raytwin"), "{error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,5 +1,5 @@
-//! Parquet files as tables of columns. What a file claims is checked before the parquet crate
-//! decodes its parts.
+//! Parquet files as tables of columns. The sizes that a file declares are checked before the
+//! parquet crate decodes its parts.
 
 mod column_kind;
 mod compact_bytes;
@@ -18,7 +18,7 @@ pub use table::{ROWS_AT_A_TIME, Table, TableColumn};
 use super::decoder::catch_panic;
 use ::parquet::errors::ParquetError;
 
-/// Runs a decoder of the parquet crate and turns its panic, too, into an error.
+/// Runs a decoder of the parquet crate and converts its panic into an error.
 pub(crate) fn decode<T>(
     decoder: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {

@@ -1,4 +1,4 @@
-//! Work that is kept during a run, so that a later run can continue where an interrupted one
+//! Work that is kept during a run, so that a later run can continue where an interrupted run
 //! stopped.
 
 use crate::FileError;
@@ -7,7 +7,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The file beside an output, `NAME.partial`, in which work is kept until all is there.
+/// The file next to an output, `NAME.partial`, that keeps work until the output is complete.
 pub fn partial_path(output: &Path) -> PathBuf {
     // A path such as `..` has no name of its own, but the folder that it leads to has.
     let named = match output.file_name() {
@@ -19,9 +19,9 @@ pub fn partial_path(output: &Path) -> PathBuf {
     named.with_file_name(name)
 }
 
-/// A file that grows by entries of bytes, each of which ends with their hash (BLAKE3). Whatever a
-/// kill, a full disk or a power cut does to the end of the file, the hashes prove which entries are
-/// whole, in whichever order the system wrote them.
+/// A file that grows by entries of bytes, each of which ends with its hash (BLAKE3). Whatever a
+/// kill, a full disk or a power cut does to the end of the file, the hashes show which entries are
+/// complete, in whichever order the system wrote them.
 #[derive(Debug)]
 pub(crate) struct PartialFile {
     file: File,
@@ -35,14 +35,13 @@ const LENGTH_BYTES: usize = size_of::<u64>();
 const HASH_BYTES: usize = blake3::OUT_LEN;
 
 impl PartialFile {
-    /// Begins a file, or continues the one that is there if its first line is the title and its
-    /// second one states what it is made from. Each whole entry is given to `take`, which
-    /// returns false for bytes that are no entry of this file: they are cut off with all that
-    /// follows.
+    /// Begins a file, or continues an existing one if its first line is the title and its second
+    /// line equals `made_from`. Each complete entry is passed to `take`, which returns false for
+    /// bytes that are not an entry of this file: they are removed with everything after them.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be written, another run has it open or began it, or it is not
-    /// a file of this title.
+    /// [`FileError`]: the file cannot be written, another run has it open or started it, or it is
+    /// not a file with this title.
     pub fn open(
         path: &Path,
         title: &str,
@@ -71,7 +70,7 @@ impl PartialFile {
             }
             end = entries.position;
         }
-        // The bytes behind the last whole entry are cut off.
+        // The bytes after the last complete entry are removed.
         let cut = partial.file.set_len(end).and_then(|()| partial.file.seek(SeekFrom::Start(end)));
         cut.map_err(&fail)?;
         Ok(partial)
@@ -104,18 +103,18 @@ impl PartialFile {
         Ok(Entries { file, position, end: self.file.metadata()?.len() })
     }
 
-    /// Removes the file, once what it keeps is in the output.
+    /// Removes the file, after its contents are in the output.
     pub fn remove(self) -> Result<(), FileError> {
         fs::remove_file(&self.path).map_err(FileError::write(&self.path))
     }
 }
 
-/// The reason to refuse a file with another beginning.
+/// The reason to reject a file with another beginning.
 fn wrong_heading(begin: &[u8], title: &str) -> &'static str {
     if begin.starts_with(title.as_bytes()) {
-        "was begun with another scene, other rays, poses or options, or on another device: finish it with these, or remove it to start again"
+        "was started with another scene, other rays, poses or options, or on another device: finish it with those, or remove it to start again"
     } else {
-        "is not a file of partial answers, which would be kept under this name: rename it, or choose another place for the answers"
+        "is not a file of partial answers, and raytwin needs this name for one: rename it, or choose another place for the answers"
     }
 }
 
@@ -149,7 +148,7 @@ pub(crate) struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// Reads the bytes of the next entry, or returns `None` if there is no further whole one.
+    /// Reads the bytes of the next entry; returns `None` if there is no further complete one.
     pub fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         let left = usize::try_from(self.end - self.position).unwrap_or(usize::MAX);
         if left < LENGTH_BYTES + HASH_BYTES {
@@ -157,8 +156,8 @@ impl Entries<'_> {
         }
         let mut length_bytes = [0; LENGTH_BYTES];
         self.file.read_exact(&mut length_bytes)?;
-        // An entry that claims more bytes than there are is refused, or a false count would reserve
-        // all memory.
+        // An entry that declares more bytes than there are is rejected; otherwise a false length
+        // would reserve all memory.
         let length = usize::try_from(u64::from_le_bytes(length_bytes)).ok();
         let length = length.filter(|&length| length <= left - LENGTH_BYTES - HASH_BYTES);
         let Some(length) = length else { return Ok(None) };
@@ -175,13 +174,13 @@ impl Entries<'_> {
         Ok(Some(bytes))
     }
 
-    /// Reads the bytes of the next entry, which was whole when the file was opened or is one of this
-    /// run.
+    /// Reads the bytes of the next entry, which was complete when the file was opened or belongs to
+    /// this run.
     ///
     /// # Errors
-    /// The system's error, also if it is whole no more.
+    /// The system's error, also if the entry is no longer complete.
     pub fn next_kept(&mut self) -> io::Result<Vec<u8>> {
-        let changed = "the work that was kept changed during the run: remove it, and start again";
+        let changed = "the partial answers changed during the run: remove the file and start again";
         self.next()?.ok_or_else(|| io::Error::other(changed))
     }
 }

@@ -3,8 +3,8 @@
 /// A fault of a row.
 #[derive(Debug)]
 pub struct RowFault {
-    /// The index of the column at fault, if it is one column's.
+    /// The index of the column at fault, if the fault concerns one column.
     pub column: Option<usize>,
-    /// The reason says what is wrong.
+    /// The reason.
     pub reason: String,
 }

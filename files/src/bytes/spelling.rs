@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-/// The most names that a message lists.
+/// The largest number of names that a message lists.
 const SHOWN: usize = 5;
 
-/// Returns the known word that a misspelt one stands for: the nearest by the Damerau-Levenshtein
-/// distance if at most a third of its letters are wrong, or else the shortest that begins with it.
-/// `None` if no word is near.
+/// Returns the known word that a misspelt word probably means: the nearest by the
+/// Damerau-Levenshtein distance if at most a third of its letters are wrong, otherwise the shortest
+/// that begins with it. `None` if no word is near.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lowercase = word.to_lowercase();
     let length = lowercase.chars().count();
-    // The distance takes memory in proportion to the product of both lengths.
+    // The distance needs memory in proportion to the product of both lengths.
     let alike = known.iter().filter(|known| length <= 2 * known.len());
     let distances =
         alike.map(|known| (strsim::damerau_levenshtein(&lowercase, &known.to_lowercase()), *known));
@@ -23,8 +23,8 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     begin_alike.min_by_key(|known| known.len()).copied()
 }
 
-/// Returns the names of files in the folder of a missing one that are near its name. If the folder
-/// cannot be read there are none.
+/// Returns the names of files in the folder of a missing file that are similar to its name. There
+/// are none if the folder cannot be read.
 pub(super) fn files_near(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
@@ -34,8 +34,8 @@ pub(super) fn files_near(path: &Path) -> Vec<String> {
     names_near(path, names)
 }
 
-/// Returns up to five of the names of files that are like a missing file's name, the nearest first.
-/// That name itself is left out: it is a link that leads nowhere.
+/// Returns up to five of the names of files that are similar to a missing file's name, the nearest
+/// first. That name itself is excluded: it is a link whose target is missing.
 pub(super) fn names_near(path: &Path, names: impl Iterator<Item = String>) -> Vec<String> {
     let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let Some(stem) = stem_of(path) else { return Vec::new() };

@@ -1,16 +1,16 @@
-//! The encodings of texts: UTF-8, UTF-16 behind a byte-order mark, and windows-1252, which holds all
-//! of Latin-1.
+//! The encodings of texts: UTF-8, UTF-16 with a byte-order mark, and windows-1252, which includes
+//! all of Latin-1.
 
 use std::borrow::Cow;
 
-/// The letters of the bytes from 0x80 to 0x9f in windows-1252. Those that it leaves out are the
+/// The letters of the bytes from 0x80 to 0x9f in windows-1252. The bytes without a letter are the
 /// control characters of Latin-1.
 const WINDOWS_LETTERS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// A text with how it was decoded.
+/// A text, and how it was decoded.
 #[derive(Debug)]
 pub struct DecodedText<'a> {
     /// The text, without a byte-order mark.
@@ -19,12 +19,13 @@ pub struct DecodedText<'a> {
     pub is_guessed: bool,
 }
 
-/// Returns the bytes of a text without the byte-order mark of UTF-8 that some editors put before it.
+/// Returns the bytes of a text without the byte-order mark of UTF-8 that some editors put at its
+/// beginning.
 pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// Returns a text in UTF-8 without a byte-order mark. A text in UTF-16 is known by its mark; all other
+/// Returns a text in UTF-8 without a byte-order mark. A mark identifies a text in UTF-16; all other
 /// bytes stay as they are.
 pub fn in_utf_8(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
@@ -34,8 +35,8 @@ pub fn in_utf_8(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Decodes a text. Bytes that are not UTF-8 are read as windows-1252, in which the letters of ASCII,
-/// and so all numbers, are the same.
+/// Decodes a text. Bytes that are not UTF-8 are read as windows-1252, in which the letters of
+/// ASCII, and so all numbers, are the same.
 pub fn decoded_text(bytes: &[u8]) -> DecodedText<'_> {
     let decoded = match in_utf_8(bytes) {
         Cow::Borrowed(bytes) => str::from_utf8(bytes).map(Cow::from).map_err(|_| bytes),

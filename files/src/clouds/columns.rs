@@ -1,4 +1,4 @@
-//! The columns of a cloud: the numbers that its points have besides their positions.
+//! The columns of a cloud: the numbers of its points in addition to their positions.
 
 use super::point_colors::ColorBy;
 use super::points::{CloudPoint, MAX_KEPT};
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// The columns that are written for each point besides its position and its `geometry_id`.
+/// The columns that are written for each point in addition to its position and its `geometry_id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloudLayout {
     /// The origin of the points.
@@ -20,13 +20,13 @@ pub struct CloudLayout {
     pub has_normals: bool,
     /// The label.
     pub has_labels: bool,
-    /// The raw and the normalized intensity of the return, its number, how many its beam has, and
-    /// the angle of incidence.
+    /// The raw and the normalized intensity of the return, its number, the number of returns of its
+    /// beam, and the angle of incidence.
     pub has_returns: bool,
-    /// The names of columns of whole numbers that the scene's file gives geometries, at most
+    /// The names of integer columns that the scene's file gives to geometries, at most
     /// [`MAX_KEPT`].
     pub kept: Vec<String>,
-    /// The colour, and the number for which it stands.
+    /// The colour, and the number that it shows.
     pub color_by: Option<ColorBy>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum CloudField {
     Column,
     RayId,
     Label,
-    /// A column of whole numbers that is kept, by its number and name.
+    /// An integer column that is kept, with its number and name.
     Kept(usize, String),
     Distance,
     Intensity,
@@ -60,15 +60,15 @@ pub(crate) enum CloudField {
     ReturnNumber,
     NumberOfReturns,
     Incidence,
-    /// The angle from straight down, which LAS has alone.
+    /// The angle from straight down; only in LAS.
     ScanAngle,
-    /// The number of the pose, which LAS has alone.
+    /// The number of the pose; only in LAS.
     PoseNumber,
-    /// The part of the normal along an axis.
+    /// The component of the normal along an axis.
     Normal(usize),
     /// The red, the green or the blue of the point's colour.
     Color(usize),
-    /// The colour as the Point Cloud Library has it, in the bits of a float32.
+    /// The colour in the notation of the Point Cloud Library, in the bits of a float32.
     PackedColor,
 }
 
@@ -105,7 +105,7 @@ impl PointNumber {
 }
 
 impl CloudLayout {
-    /// A layout of what every point has.
+    /// A layout with the columns that every point has.
     pub fn of(source: CloudSource) -> Self {
         Self {
             source,
@@ -117,7 +117,7 @@ impl CloudLayout {
         }
     }
 
-    /// Gives points what the scene knows of the geometries that were hit.
+    /// Adds what the scene knows about the geometries that were hit.
     pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
         if !self.has_labels && self.kept.is_empty() && self.color_by.is_none() {
             return;
@@ -135,7 +135,7 @@ impl CloudLayout {
         });
     }
 
-    /// The fields of each point, in the order in which all formats have them.
+    /// The fields of each point, in the order of all formats.
     pub(crate) fn fields(&self) -> Vec<CloudField> {
         use CloudField::{
             Color, Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
@@ -166,12 +166,12 @@ impl CloudLayout {
         fields
     }
 
-    /// Refuses columns that have the name of a field, that some format cannot hold, or that are too
-    /// many.
+    /// Rejects columns that have the name of a field, that some format cannot store, or that are
+    /// too many.
     pub(crate) fn check(&self, path: &Path) -> Result<(), FileError> {
         let refuse = |reason| Err(FileError::meaning(path, "", reason));
         if self.kept.len() > MAX_KEPT {
-            return refuse(format!("keeps at most {MAX_KEPT} columns of whole numbers"));
+            return refuse(format!("can have at most {MAX_KEPT} columns of whole numbers"));
         }
         let fields = self.fields();
         let own = fields.iter().filter(|field| !matches!(field, CloudField::Kept(..)));
@@ -184,12 +184,12 @@ impl CloudLayout {
                 && !name.starts_with(|first: char| first.is_ascii_digit());
             if name.is_empty() || !is_word {
                 return refuse(format!(
-                    "a point's number can be called by at most {MAX_NAME} letters, digits and underscores, and not '{name}': rename the column"
+                    "the name of a point's number may have at most {MAX_NAME} letters, digits and underscores, and '{name}' is not such a name: rename the column"
                 ));
             }
             if !taken.insert(name.to_ascii_lowercase()) {
                 return refuse(format!(
-                    "a point has another number that is called {name}: rename the column"
+                    "a point already has a number called {name}: rename the column"
                 ));
             }
         }
@@ -200,7 +200,7 @@ impl CloudLayout {
 /// The longest name of a column, which LAS limits.
 const MAX_NAME: usize = 31;
 
-/// Names that some format has for numbers of its own, in lower case.
+/// Names that some format uses for its own numbers, in lower case.
 const RESERVED: [&str; 22] = [
     "x",
     "y",
@@ -251,7 +251,7 @@ impl CloudField {
         }
     }
 
-    /// The name that the Point Cloud Library has for it.
+    /// The Point Cloud Library's name for it.
     pub fn pcl_name(&self) -> &str {
         match self {
             Self::Normal(axis) => ["normal_x", "normal_y", "normal_z"][*axis],
@@ -277,7 +277,7 @@ impl CloudField {
             Self::PrimitiveId => U32(point.primitive_id),
             Self::Ring | Self::RayId => U32(row),
             Self::Column => U32(column),
-            // The Point Cloud Library reads labels of this type alone.
+            // The Point Cloud Library reads only labels of this type.
             Self::Label => U32(point.label.into()),
             Self::Kept(at, _) => I32(point.kept[*at]),
             Self::Distance => F32(point.distance),
@@ -328,7 +328,7 @@ impl CloudField {
             Self::PoseNumber => read(&mut point.pose_number, file),
             Self::Normal(axis) => read(&mut point.normal[*axis], file),
             Self::Color(part) => read(&mut point.color[*part], file),
-            // It is made of the three parts, which are kept.
+            // It is made from the three components, which are kept.
             Self::PackedColor => Ok(()),
         }
     }

@@ -1,13 +1,13 @@
-//! Coordinate systems in which points of surveys lie, as well-known text (WKT).
+//! Coordinate systems of the points of surveys, as well-known text (WKT).
 
 use crate::{FileError, FileStore};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The most bytes of a text, which a record of LAS holds with a zero after it.
+/// The largest number of bytes of a text, which a LAS record stores with a zero after it.
 const MAX_BYTES: usize = u16::MAX as usize - 1;
 
-/// A coordinate system, by its code in the registry of EPSG or by a file of well-known text.
+/// A coordinate system, as its code in the EPSG registry or as a file of well-known text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CoordinateSystem {
     /// The well-known text of a code.
@@ -26,10 +26,10 @@ impl CoordinateSystem {
         }
     }
 
-    /// Returns the well-known text, as OGC 01-009 defines it, which LAS 1.4 asks for.
+    /// Returns the well-known text, as defined by OGC 01-009, which LAS 1.4 requires.
     ///
     /// # Errors
-    /// [`FileError`] if the file cannot be read, or is no well-known text that LAS holds.
+    /// [`FileError`] if the file cannot be read, or is not well-known text that LAS can store.
     pub fn well_known_text(&self) -> Result<String, FileError> {
         let path = match self {
             Self::Epsg(text) => return Ok(without_shift(text)),
@@ -39,8 +39,10 @@ impl CoordinateSystem {
         let text = text.trim();
         let reason = match text.len() {
             0 => "is empty: it must be the well-known text of a coordinate system",
-            length if length > MAX_BYTES => "is longer than the 65,534 bytes that LAS holds",
-            _ if !begins_as_well_known_text(text) => "is no well-known text, such as PROJCS[...]",
+            length if length > MAX_BYTES => "is longer than 65,534 bytes, the limit of LAS",
+            _ if !begins_as_well_known_text(text) => {
+                "is not well-known text (WKT), such as PROJCS[...]"
+            }
             _ => return Ok(text.to_owned()),
         };
         Err(FileError::meaning(path, "", reason))
@@ -56,36 +58,38 @@ impl FromStr for CoordinateSystem {
         else {
             let is_code = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             return match is_code {
-                true => Err(format!("'{text}' is neither a code nor a file: give EPSG:{text}")),
+                true => {
+                    Err(format!("'{text}' is neither a code nor a file: did you mean EPSG:{text}?"))
+                }
                 false => Ok(Self::File(text.into())),
             };
         };
-        // The definitions are those that GDAL made of EPSG's registry, collected by crs-csv.
+        // The definitions are those that GDAL made from the EPSG registry, collected by crs-csv.
         let found = code.parse().ok().and_then(crs_definitions::from_code);
         match found.map(|found| found.wkt) {
             Some(text) if text.contains("PROJCS[") || text.starts_with("GEOCCS[") => {
                 Ok(Self::Epsg(text))
             }
             Some(text) if text.contains("GEOGCS[") => Err(format!(
-                "EPSG:{code} counts in degrees, and points have lengths on all axes: give a \
+                "EPSG:{code} is in degrees, and the coordinates of points are lengths: give a \
                  projected system, such as EPSG:25832"
             )),
             _ => Err(format!(
-                "EPSG:{code} is unknown here: give a file with its well-known text (WKT)"
+                "EPSG:{code} is not known to raytwin: give a file with its well-known text (WKT)"
             )),
         }
     }
 }
 
-/// Returns a definition without its shift to WGS 84. It is one of several that there are, and with it
-/// programs no longer find the code that the definition is of; GDAL has left it out since version 3.
+/// Returns a definition without its shift to WGS 84. The shift is one of several possible ones, and
+/// with it programs no longer recognise the code of the definition. GDAL omits it since version 3.
 fn without_shift(text: &str) -> String {
     let Some((before, rest)) = text.split_once(",TOWGS84[") else { return text.to_owned() };
     let after = rest.split_once(']').map_or("", |(_, after)| after);
     without_shift(&format!("{before}{after}"))
 }
 
-/// Returns true if a keyword and a bracket begin the text.
+/// Returns true if the text begins with a keyword and a bracket.
 fn begins_as_well_known_text(text: &str) -> bool {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.split_once(['[', '(']).is_some_and(|(keyword, _)| {
@@ -106,13 +110,13 @@ mod tests {
         assert!(!text.contains("TOWGS84") && text.ends_with("AUTHORITY[\"EPSG\",\"25832\"]]"));
         assert_eq!(text.matches('[').count(), text.matches(']').count());
         for (name, reason) in [
-            ("25832", "give EPSG:25832"),
+            ("25832", "did you mean EPSG:25832?"),
             ("EPSG:4326", "degrees"),
             ("EPSG:5498", "degrees"),
-            ("EPSG:5703", "unknown"),
-            ("EPSG:1", "unknown"),
-            ("EPSG:70000", "unknown"),
-            ("EPSG:utm", "unknown"),
+            ("EPSG:5703", "not known"),
+            ("EPSG:1", "not known"),
+            ("EPSG:70000", "not known"),
+            ("EPSG:utm", "not known"),
         ] {
             let error = name.parse::<CoordinateSystem>().unwrap_err();
             assert!(error.contains(reason), "{name}: {error}");

@@ -1,5 +1,5 @@
-//! The formats of clouds, a row for each. The choice of a writer, the files of a scan's poses and the
-//! formats that help and messages name follow from it.
+//! The formats of clouds, one per row. The choice of a writer, the files of a scan's poses and the
+//! formats that help and messages name follow from this table.
 
 use super::columns::{CloudField, CloudLayout};
 use super::row_formats::RowFormat;
@@ -12,24 +12,24 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-/// A format that clouds are written in.
+/// A format of point clouds.
 pub struct CloudFormat {
     /// The extension of its files, in lower case and without a dot.
     pub extension: &'static str,
-    /// False for a format that holds positions alone.
+    /// False for a format that has only positions.
     pub has_columns: bool,
-    /// True for one whose points always have intensities, and that names a coordinate system.
+    /// True for a format whose points always have intensities, and that names a coordinate system.
     pub is_las: bool,
-    /// True for one that rounds positions to float32.
+    /// True for a format that rounds positions to float32.
     pub rounds: bool,
-    /// The fields that it has besides those of other formats.
+    /// The fields that it has in addition to those of other formats.
     own_fields: &'static [CloudField],
     pub(super) writer: Writer,
 }
 
 type Writer = fn(&mut BufWriter<File>, &mut WholeCloud<'_>) -> io::Result<()>;
 
-/// A format with columns in float64, of which others differ.
+/// A format with columns in float64, from which others differ.
 const USUAL: CloudFormat = CloudFormat {
     extension: "",
     has_columns: true,
@@ -93,29 +93,31 @@ impl CloudFormat {
     /// Finds the format of a file, by its extension.
     ///
     /// # Errors
-    /// [`FileError::Meaning`] for an extension of no cloud.
+    /// [`FileError::Meaning`] if the extension is not that of a point cloud.
     pub fn of(path: &Path) -> Result<&'static Self, FileError> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         let known = extension.as_deref().and_then(Self::named);
         known.ok_or_else(|| {
-            let reason =
-                format!("is no point cloud that raytwin writes: give a {}", Self::listed(&[]));
+            let reason = format!(
+                "is not a point cloud format that raytwin writes: give a {}",
+                Self::listed(&[])
+            );
             FileError::meaning(path, "", reason)
         })
     }
 
-    /// Finds the format whose files have this extension.
+    /// Returns the format whose files have this extension.
     pub fn named(extension: &str) -> Option<&'static Self> {
         CLOUD_FORMATS.iter().find(|format| format.extension == extension)
     }
 
-    /// Returns true if points are returns of beams and not the hits of rays: the sensor makes such,
-    /// or a file of these formats has their intensities in any case.
+    /// Returns true if points are returns of beams instead of hits of rays: if the sensor makes
+    /// returns, or if a file has one of the formats that always have intensities.
     pub fn have_returns<'a>(mut formats: impl Iterator<Item = &'a Self>, sensor: &Sensor) -> bool {
         sensor.makes_returns() || formats.any(|format| format.is_las)
     }
 
-    /// Returns the extensions of all formats and these others, such as `.ply, .las or .csv`.
+    /// Returns the extensions of all formats and of these others, such as `.ply, .las or .csv`.
     pub fn listed(others: &[&str]) -> String {
         let own = CLOUD_FORMATS.iter().map(|format| format.extension);
         let all: Vec<&str> = own.chain(others.iter().copied()).collect();
@@ -135,7 +137,7 @@ impl CloudFormat {
 }
 
 impl fmt::Debug for CloudFormat {
-    /// Writes the extension: where a writer lies in memory differs from run to run.
+    /// Prints the extension, because the address of a writer differs from run to run.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.extension)
     }

@@ -1,36 +1,37 @@
 //! The scale of raw intensities in LAS.
 
-/// A logarithmic scale on which a file of LAS stores raw intensities from 0 to 65535. They fall with
-/// the square of the distance, so that even steps would leave most of a scan at 0 or at 65535.
+/// A logarithmic scale on which a LAS file stores raw intensities from 0 to 65535. Intensities fall
+/// with the square of the distance, so that on a linear scale most of a scan would be at 0 or at
+/// 65535.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntensityScale {
-    /// The intensity that is stored as 0, and so are those below.
+    /// The intensity that is stored as 0; lower intensities are too.
     least: f64,
-    /// The intensity that is stored as 65535, and so are those above.
+    /// The intensity that is stored as 65535; higher intensities are too.
     most: f64,
 }
 
-/// The least intensity by the most: ten decades, so that a step is 0.035 %.
+/// The ratio of the least and the largest intensity: ten decades, so that a step is 0.035 %.
 const LEAST: f64 = 1e-10;
 
 impl IntensityScale {
     /// Returns the scale of an instrument that measures distances from `range_min` on. A
-    /// perpendicular surface of reflectance 1 there, or at 1 unit for an instrument without a
-    /// minimum, is stored as 65535.
+    /// perpendicular surface of reflectance 1 at that distance, or at 1 unit for an instrument
+    /// without a minimum, is stored as 65535.
     pub fn from_range(range_min: f64) -> Self {
         let nearest = if range_min > 0.0 { range_min } else { 1.0 };
         let most = 1.0 / (nearest * nearest);
         Self { least: LEAST * most, most }
     }
 
-    /// Returns an intensity as it is stored: `least · (most / least)^(stored / 65535)` is the
-    /// intensity again.
+    /// Returns the stored value of an intensity. The reverse is `least · (most / least)^(stored /
+    /// 65535)`.
     pub(super) fn stored(self, intensity: f64) -> u16 {
         let share = libm::log(intensity / self.least) / libm::log(self.most / self.least);
         (65_535.0 * share).round() as u16
     }
 
-    /// Returns the two intensities as the file's record has them.
+    /// Returns the two intensities in the format of the file's record.
     pub(super) fn record(self) -> Vec<u8> {
         [self.least, self.most].iter().flat_map(|number| number.to_le_bytes()).collect()
     }

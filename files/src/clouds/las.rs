@@ -1,6 +1,7 @@
-//! LAS 1.4 of the point format 6, or 7 for points with colours, by the crates `las` and `laz`. Positions are 32-bit integers with a
-//! scale and an offset; what the format has no field for is in extra bytes, which a record in the
-//! header describes. The tests hold the files to the specification, LAS 1.4 - R15.
+//! LAS 1.4 with point format 6, or 7 for points with colours, written with the crates `las` and
+//! `laz`. Positions are 32-bit integers with a scale and an offset. Everything that the format has
+//! no field for is in extra bytes, which a record in the header describes. The tests check the
+//! files against the specification, LAS 1.4 - R15.
 
 use super::columns::CloudField;
 use super::points::CloudPoint;
@@ -14,23 +15,22 @@ use laz::{LazVlr, LazVlrBuilder, ParLasZipCompressor};
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Seek, Write};
 
-/// The fields that LAS has besides those of other formats.
+/// The fields that LAS has in addition to those of other formats.
 pub(super) static OWN_FIELDS: [CloudField; 2] = [CloudField::ScanAngle, CloudField::PoseNumber];
 
-/// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
-/// shapes.
+/// The possible scales. The coarsest reaches to 2e11, far above the largest coordinates of shapes.
 const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
 /// The step of scan angles, in degrees.
 const SCAN_ANGLE_STEP: f32 = 0.006;
 
-/// The most positions of a sensor, whose numbers from 1 a file holds.
+/// The largest number of positions of a sensor, which a file numbers from 1.
 pub const MOST_LAS_POSITIONS: usize = u16::MAX as usize;
 
-/// The points that are compressed together, by all threads.
+/// The number of points that are compressed together, by all threads.
 const POINTS_AT_A_TIME: usize = 1 << 20;
 
-/// Returns true for a field for which the point format has room of its own.
+/// Returns true for a field that the point format has.
 fn is_native(field: &CloudField) -> bool {
     matches!(
         field,
@@ -45,7 +45,7 @@ fn is_native(field: &CloudField) -> bool {
     )
 }
 
-/// Writes a file, and counts the points whose label is no class of the format.
+/// Writes a file, and counts the points whose label is not a class of the format.
 pub(super) fn write(
     mut file: impl Write + Seek + Send + Sync,
     is_compressed: bool,
@@ -61,7 +61,7 @@ pub(super) fn write(
         survey,
     };
     let (mut header, laz) = maker.header(is_compressed, *bounds)?;
-    // The header holds the number of the points and their bounds.
+    // The header contains the number of the points and their bounds.
     points.each(|point| {
         header.add_point(&maker.point(point)?);
         *unclassified += u64::from(maker.has_labels && classification(point.label).is_none());
@@ -72,7 +72,7 @@ pub(super) fn write(
     let raw = |point: &CloudPoint, bytes: &mut Vec<u8>| {
         let mut raw =
             maker.point(point)?.into_raw(header.transforms()).map_err(io::Error::other)?;
-        // The crate cuts the steps of the angle off.
+        // The crate truncates the steps of the angle.
         raw.scan_angle = ScanAngle::Scaled((point.scan_angle / SCAN_ANGLE_STEP).round() as i16);
         raw.write_to(bytes, &format).map_err(io::Error::other)
     };
@@ -101,8 +101,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes the header with its records. The crate would fill the counts that older versions have, which
-/// are 0 for this point format, and widen the extents, or leave them infinite where there is no point.
+/// Writes the header with its records. The crate would fill the counts of older versions, which are
+/// 0 for this point format, and widen the extents, or leave them infinite if there are no points.
 fn write_header(header: &Header, file: &mut impl Write) -> las::Result<()> {
     let mut raw = header.clone().into_raw()?;
     raw.number_of_point_records = 0;
@@ -115,7 +115,7 @@ fn write_header(header: &Header, file: &mut impl Write) -> las::Result<()> {
     header.vlrs().iter().try_for_each(|vlr| vlr.clone().into_raw(false)?.write_to(&mut *file))
 }
 
-/// The extents of coordinates as the file stores them; 0 where there is no point.
+/// The extents of coordinates as the file stores them; 0 if there are no points.
 fn stored(transform: &Transform, [min, max]: [f64; 2]) -> las::Result<[f64; 2]> {
     if min > max {
         return Ok([0.0; 2]);
@@ -145,12 +145,12 @@ impl PointMaker<'_> {
         format.extra_bytes =
             self.extra.iter().map(|field| field.number_type().byte_count() as u16).sum();
         builder.point_format = format;
-        // Without a coordinate system the bit says what kind of record would name one.
+        // Without a coordinate system, the bit states which kind of record would name one.
         builder.has_wkt_crs = true;
         // No hardware measured the points.
         builder.system_identifier = "OTHER".to_owned();
         builder.generating_software = "raytwin".to_owned();
-        // The format asks for the day of writing, which the crate's own header has.
+        // The format requires the day of writing, which the crate's own header has.
         builder.date = Header::default().date();
         builder.transforms = transforms(bounds);
         let mut record = |user_id: &str, record_id, description: &str, data| {
@@ -196,7 +196,7 @@ impl PointMaker<'_> {
             None => (65_535.0 * f64::from(point.normalized_intensity)).round() as u16,
         };
         let source = u16::try_from(point.pose_number).map_err(|_| {
-            let reason = "LAS numbers at most 65535 positions: scan fewer at a time";
+            let reason = "LAS can number at most 65535 positions: scan fewer at a time";
             io::Error::other(reason)
         })?;
         Ok(Point {
@@ -220,13 +220,13 @@ impl PointMaker<'_> {
     }
 }
 
-/// The colour in 16 bits, of which the format asks to use all.
+/// The colour in 16 bits. The format requires that all of them are used.
 fn color(color: [u8; 3]) -> Color {
     let [red, green, blue] = color.map(|part| 257 * u16::from(part));
     Color { red, green, blue }
 }
 
-/// The class of a label; `None` for one that is no class of the format.
+/// The class of a label; `None` if it is not a class of the format.
 fn classification(label: u16) -> Option<Classification> {
     u8::try_from(label).ok().and_then(|class| Classification::new(class).ok())
 }
@@ -244,14 +244,14 @@ fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the scale of all axes, which is [`wanted_scale`] unless the coordinates need a coarser one,
-/// and for each axis an offset in the middle. Every coordinate fits 32 bits. The scale is no finer
-/// than what float64 distinguishes at the coordinates, so that a program that reads these as such finds
-/// the same integers again.
+/// Returns the scale of all axes, which is [`wanted_scale`] unless the coordinates need a coarser
+/// one, and an offset in the middle for each axis. Every coordinate fits into 32 bits. The scale is
+/// no finer than what float64 distinguishes at the coordinates, so that a program that reads them
+/// as float64 finds the same integers again.
 fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     let has_points = min.cmple(max).all();
     let [min, max] = if has_points { [min, max] } else { [DVec3::ZERO; 2] };
-    // An offset of few digits is exact in the text in which programs print it.
+    // An offset with few digits is exact in the text that programs print.
     let offset = (0.5 * (min + max)).round();
     let reach = (max - offset).max(offset - min).max_element();
     let most = f64::from(i32::MAX) - 1.0;
@@ -263,8 +263,8 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     Vector { x: transform(offset.x), y: transform(offset.y), z: transform(offset.z) }
 }
 
-/// Returns the scale that surveyors use for points of an extent, for a unit of a metre: 1 mm, or 0.1
-/// mm below 100 m. What is smaller than a unit has at least 10,000 steps.
+/// Returns the usual scale in surveying for points of an extent, if a unit is a metre: 1 mm, or 0.1
+/// mm below 100 m. An extent below one unit has at least 10,000 steps.
 fn wanted_scale(extent: f64) -> f64 {
     match extent {
         100.0.. => 1e-3,
@@ -282,7 +282,7 @@ fn wanted_scale(extent: f64) -> f64 {
 fn description(field: &CloudField) -> [u8; 192] {
     let mut bytes = [0; 192];
     bytes[2] = 1 + field.number_type() as u8;
-    // A name has 32 bytes, of which the last is 0.
+    // A name has 32 bytes, and the last is 0.
     let name = field.name().bytes().take(31);
     bytes[4..].iter_mut().zip(name).for_each(|(byte, letter)| *byte = letter);
     bytes

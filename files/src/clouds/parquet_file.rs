@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, TypePtr};
 use std::io::{self, Write};
 
-/// The rows of a group, which are in memory at the same time.
+/// The rows of a group, which are in memory together.
 const GROUP: usize = 1 << 18;
 
 /// Writes a cloud: positions in float64, and a column for each field.
@@ -52,7 +52,7 @@ fn begin<W: Write + Send>(
     let columns: Vec<(&str, PointNumber)> =
         positions.into_iter().chain(fields.iter().map(|it| (it.name(), it.zero()))).collect();
     let mut properties = writer::properties();
-    // A dictionary only pays off for numbers that repeat, as ids do.
+    // A dictionary pays off only for numbers that repeat, such as ids.
     for (name, _) in
         columns.iter().filter(|(_, kind)| matches!(kind, PointNumber::F32(_) | PointNumber::F64(_)))
     {

@@ -1,16 +1,16 @@
-//! The colours of a cloud's points, which stand for a number of what they lie on, or for their height.
+//! The colours of a cloud's points, which show a number of the geometry, or the height.
 
 use crate::image::color;
 use raytwin::scene::Scene;
 use std::convert::Infallible;
 use std::str::FromStr;
 
-/// The number for which the colours of points stand.
+/// The number that the colours of points show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ColorBy {
     /// The label of the geometry.
     Label,
-    /// The geometry's number of this column of whole numbers, such as `tree_id`.
+    /// The geometry's value of this integer column, such as `tree_id`.
     Column(String),
     /// The z of the point, from the lowest to the highest of the cloud.
     Height,

@@ -8,7 +8,7 @@ use raytwin::ray::{Hit, NONE, Ray};
 use raytwin::returns::Return;
 use raytwin::scan::PosedView;
 
-/// The most columns of whole numbers that points keep.
+/// The largest number of integer columns that points keep.
 pub const MAX_KEPT: usize = 8;
 
 /// A point that a ray hit.
@@ -18,13 +18,13 @@ pub struct CloudPoint {
     pub position: [f64; 3],
     /// The geometry that was hit.
     pub geometry_id: u32,
-    /// The row and the column of the pixel, or the number of the ray and zero.
+    /// The row and the column of the pixel, or the number of the ray and 0.
     pub pixel: [u32; 2],
-    /// The primitive of the geometry that was hit, which clouds of scans have.
+    /// The primitive of the geometry that was hit; only in clouds of scans.
     pub primitive_id: u32,
-    /// The distance that the sensor reports, which clouds of scans have.
+    /// The distance that the sensor reports; only in clouds of scans.
     pub distance: f32,
-    /// The time at which the ray was cast, which clouds of scans have.
+    /// The time at which the ray was cast; only in clouds of scans.
     pub time: f64,
     /// The outward unit normal.
     pub normal: [f32; 3],
@@ -34,17 +34,17 @@ pub struct CloudPoint {
     pub normalized_intensity: f32,
     /// The number of the return among those of its beam, from 1.
     pub return_number: u8,
-    /// How many returns the beam has.
+    /// The number of returns of the beam.
     pub number_of_returns: u8,
     /// The angle between the ray and the normal, in degrees.
     pub incidence: f32,
     /// The angle of the ray from straight down, in degrees; negative to the left of the sensor.
     pub scan_angle: f32,
-    /// The number of the pose that it was seen from, from 1.
+    /// The number of the pose from which it was seen, from 1.
     pub pose_number: u32,
-    /// The label of the geometry, 0 for none.
+    /// The label of the geometry; 0 for none.
     pub label: u16,
-    /// The geometry's numbers of the columns that are kept.
+    /// The geometry's values of the integer columns that are kept.
     pub kept: [i32; MAX_KEPT],
     /// The colour: red, green and blue in sRGB.
     pub color: [u8; 3],
@@ -58,13 +58,12 @@ pub enum CloudFrame {
     #[default]
     World,
     /// The camera's, with its eye as the origin: for a panoramic camera x forward, y left and z up,
-    /// as ROS has it for lidars; for others x right, y down and z forward, as OpenCV has it and ROS
-    /// for optical frames.
+    /// as ROS defines it for lidars; for others x right, y down and z forward, as OpenCV defines it
+    /// and ROS for optical frames.
     Sensor,
 }
 
-/// The origin and the axes of a frame, in the scene about its
-/// [`Scene::origin`](raytwin::Scene::origin).
+/// The origin and the axes of a frame, relative to the scene's [`origin`](raytwin::Scene::origin).
 struct FrameAxes {
     origin: DVec3,
     axes: [DVec3; 3],
@@ -86,7 +85,7 @@ impl CloudFrame {
 }
 
 impl FrameAxes {
-    /// Returns the coordinates in the frame of the point of a ray at this distance.
+    /// Returns the coordinates in the frame of the point on a ray at this distance.
     fn point(&self, ray: &Ray, distance: f32) -> [f64; 3] {
         let at = ray.line().at(f64::from(distance)) - self.origin;
         self.axes.map(|axis| at.dot(axis))
@@ -99,9 +98,9 @@ impl FrameAxes {
 }
 
 impl CloudPoint {
-    /// Returns the points that the pixels of an image hit, at the distances that the sensor reports: both are those of an
-    /// [`Image`](raytwin::Image) that begins at the pixel `first_pixel` of the view. The scene's origin is added to points in
-    /// the world.
+    /// Returns the points that the pixels of an image hit, at the distances that the sensor
+    /// reports: both belong to an [`Image`](raytwin::Image) that begins at the pixel `first_pixel`
+    /// of the view. The scene's origin is added to points in the world.
     pub fn of_image(
         hits: &Hits,
         distances: &[f32],
@@ -126,9 +125,10 @@ impl CloudPoint {
         returned.map(point).collect()
     }
 
-    /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
-    /// of the hits is that of the pixel `first_pixel`. The points have these normals of the hits, if they are
-    /// given. A point in the sensor's frame is in that of its ray's time.
+    /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the
+    /// sensor reports. The first hit belongs to the pixel `first_pixel`. The points have these
+    /// normals of the hits, if they are given. A point in the sensor's frame is in the frame at its
+    /// ray's time.
     pub fn of_posed(
         hits: &[Hit],
         normals: Option<&[[f32; 3]]>,
@@ -160,7 +160,8 @@ impl CloudPoint {
         hits.par_iter().enumerate().filter_map(point).collect()
     }
 
-    /// Returns the points of returns from a pose of a trajectory. A point in the sensor's frame is in that of its ray's time.
+    /// Returns the points of returns from a pose of a trajectory. A point in the sensor's frame is
+    /// in the frame at its ray's time.
     pub fn of_returns(
         returns: &[Return],
         posed: &PosedView,
@@ -191,8 +192,8 @@ impl CloudPoint {
         returns.par_iter().map(point).collect()
     }
 
-    /// Returns the points that rays hit, to which the scene's origin is added. The first of the
-    /// rays has the number `first_ray`.
+    /// Returns the points that rays hit, with the scene's origin added. The first ray has the
+    /// number `first_ray`.
     pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32, scene_origin: DVec3) -> Vec<Self> {
         let hit = (0..rays.len()).filter(|&index| hits.geometry_ids[index] != NONE);
         hit.map(|index| Self {

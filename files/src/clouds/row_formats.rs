@@ -16,8 +16,8 @@ pub(super) enum RowFormat {
 }
 
 impl RowFormat {
-    /// A coordinate as the format has it. In PCD it is float32, because the Point Cloud
-    /// Library, whose format this is, reads no others.
+    /// A coordinate in the type of the format. In PCD it is float32, because the Point Cloud
+    /// Library, which defines the format, reads no other type.
     fn coordinate(self, coordinate: f64) -> PointNumber {
         match self {
             Self::Ply | Self::Npy => PointNumber::F64(coordinate),
@@ -25,7 +25,7 @@ impl RowFormat {
         }
     }
 
-    /// The fields as the format has them: PCD has a colour in one number.
+    /// The fields in the layout of the format: PCD has a colour in one number.
     fn fields(self, fields: &[CloudField]) -> Vec<CloudField> {
         let of_format = |field: &CloudField| match (self, field) {
             (Self::Pcd, CloudField::Color(0)) => Some(CloudField::PackedColor),

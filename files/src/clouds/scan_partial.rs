@@ -1,4 +1,5 @@
-//! The file that keeps parts of a scan, so that a later run goes on where an interrupted one stopped.
+//! The file that keeps parts of a scan, so that a later run continues where an interrupted run
+//! stopped.
 
 use crate::FileError;
 use crate::bytes::partial::PartialFile;
@@ -48,7 +49,7 @@ impl std::ops::AddAssign for ScanCounts {
     }
 }
 
-/// A file whose entries each are a part of a scan, in the order of casting.
+/// A file whose entries are the parts of a scan, in the order of casting.
 #[derive(Debug)]
 pub(crate) struct ScanPartial {
     file: PartialFile,
@@ -57,8 +58,8 @@ pub(crate) struct ScanPartial {
 }
 
 impl ScanPartial {
-    /// Begins a file, or continues the one that is there if the scan is made from the same. The
-    /// bytes of each part are given to `take`.
+    /// Begins a file, or continues an existing one if the scan is made from the same inputs. Passes
+    /// the bytes of each part to `take`.
     pub fn open(
         path: &Path,
         made_from: &str,
@@ -75,7 +76,7 @@ impl ScanPartial {
         Ok(Self { file, parts, counts })
     }
 
-    /// Returns how many parts there are, and their counts.
+    /// Returns the number of parts, and their counts.
     pub fn kept(&self) -> (usize, ScanCounts) {
         (self.parts, self.counts)
     }
@@ -88,13 +89,13 @@ impl ScanPartial {
         Ok(())
     }
 
-    /// Gives the bytes of all parts to `take`.
+    /// Passes the bytes of all parts to `take`.
     pub fn replay(&self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut entries = self.file.entries()?;
         (0..self.parts).try_for_each(|_| take(&entries.next_kept()?[COUNT_BYTES..]))
     }
 
-    /// Returns the file, which may go once the output is whole.
+    /// Returns the file, which can be removed when the output is complete.
     pub fn into_file(self) -> PartialFile {
         self.file
     }

@@ -1,4 +1,4 @@
-//! Keeps the points of a cloud on disk until all are there.
+//! Keeps the points of a cloud on disk until all are known.
 
 use super::columns::CloudField;
 use super::points::CloudPoint;
@@ -9,7 +9,7 @@ use crate::{Draft, FileError};
 use glam::DVec3;
 use std::io::{self, BufReader, Read, Write};
 
-/// The file in which points lie until all are there.
+/// The file that keeps points until all are known.
 #[derive(Debug)]
 pub(super) enum Spill {
     /// A file that ends with the run.
@@ -19,7 +19,7 @@ pub(super) enum Spill {
 }
 
 impl Spill {
-    /// Adds points, with the counts of the part of a scan that they are.
+    /// Adds points, with the counts of their part of a scan.
     pub fn add(
         &mut self,
         points: &[CloudPoint],
@@ -45,16 +45,16 @@ pub(super) struct WholeCloud<'a> {
     /// The smallest and the largest coordinates.
     pub bounds: [DVec3; 2],
     pub survey: &'a Survey,
-    /// The points whose label the format could not write as it writes others.
+    /// The points whose label the format could not write in the usual way.
     pub unclassified: u64,
 }
 
-/// The points of a cloud that lie on disk.
+/// The points of a cloud that are on disk.
 pub(super) struct SpilledPoints<'a> {
     pub spill: &'a mut Spill,
     pub fields: &'a [CloudField],
     pub count: u64,
-    /// The least and the largest height, if colours stand for heights.
+    /// The least and the largest height, if colours show heights.
     pub heights: Option<[f64; 2]>,
 }
 

@@ -343,7 +343,7 @@ fn the_disk_that_points_take_is_said_from_a_gigabyte_on() {
     let message = notice("c.laz", 100_000_000, 1).unwrap();
     assert_eq!(
         message,
-        "c.laz: its points take up to 7.4 GB of disk beside it until it is written"
+        "c.laz: its points need up to 7.4 GB of disk space in the same folder until the file is written"
     );
     let message = notice("c.npy", 100_000_000, 5).unwrap();
     assert!(message.contains("6.6 GB") && message.ends_with("33.0 GB if each beam has 5 returns"));

@@ -6,7 +6,7 @@ use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use std::io::{self, Write};
 
-/// Writes the positions alone, without a line of names, which few programs expect in such files.
+/// Writes only the positions, without a line of names, which few programs expect in such files.
 pub(super) fn write_xyz(file: &mut impl Write, points: &mut SpilledPoints<'_>) -> io::Result<()> {
     points.each(|point| {
         let [x, y, z] = point.position;

@@ -1,7 +1,7 @@
-//! What coordinates of tables lose by being rounded to float32.
+//! The loss of coordinates of tables when they are rounded to float32.
 
-/// The most, in units of the scene, that rounding may take away from a coordinate of a table.
-/// Whoever has coordinates of a map expects its millimetres.
+/// The largest loss, in units of the scene, that rounding may cause to a coordinate of a table.
+/// Users who have coordinates of a map expect its millimetres.
 const MOST_LOST: f64 = 1e-3;
 
 /// Returns why a coordinate needs an origin near it; `None` if it needs none.
@@ -10,7 +10,7 @@ pub fn needs_origin(coordinate: f64) -> Option<String> {
     let is_coarse = lost.is_finite() && lost > MOST_LOST;
     is_coarse.then(|| {
         format!(
-            "is {coordinate}, and rounded to float32 without an origin near it loses {lost:.4}: take one"
+            "is {coordinate}, and rounding it to float32 loses {lost:.4}: set an origin near it"
         )
     })
 }

@@ -6,8 +6,8 @@ use crate::FileError;
 use crate::bytes::npz::{ArrayToRead, Number, NumberStream};
 use std::path::Path;
 
-/// An array whose last axis is a row of numbers. Its rows are counted in C order, whichever order
-/// the file has.
+/// An array whose last axis is a row of numbers. Its rows are counted in C order, whatever the
+/// order of the file.
 #[derive(Debug)]
 pub(crate) struct RowsToRead {
     /// The array; if it is in Fortran order, its columns, each of which is read on its own.
@@ -18,8 +18,8 @@ pub(crate) struct RowsToRead {
 }
 
 impl RowsToRead {
-    /// Takes an array of numbers with one of these counts of columns. `rule` says in an error what
-    /// the rows are. An array of one axis is one row.
+    /// Reads an array of numbers with one of these numbers of columns. `rule` describes the rows in
+    /// errors. An array of one axis is one row.
     pub fn new(
         array: ArrayToRead,
         columns: &[usize],
@@ -34,7 +34,7 @@ impl RowsToRead {
         };
         if header.is_integer() {
             return refuse(format!(
-                "is of type {}: the numbers must be float32 or float64; convert them with a.astype(numpy.float64)",
+                "has type {}: the numbers must be float32 or float64; convert them with a.astype(numpy.float64)",
                 header.dtype
             ));
         }
@@ -59,13 +59,13 @@ impl RowsToRead {
         self.columns
     }
 
-    /// The extents of all axes but the last one; a lone row is a list of one row.
+    /// The extents of all axes except the last; a single row is a list of one row.
     pub fn leading_shape(&self) -> &[usize] {
         &self.leading_shape
     }
 
-    /// Reads the rows from the first one on. From each of a row's first numbers the one of
-    /// `subtracted` is subtracted in float64, and the difference is rounded to float32.
+    /// Reads the rows from the first one on. Subtracts each number of `subtracted` in float64 from
+    /// the row's number at the same index, and rounds the difference to float32.
     pub fn rows<'a>(
         &'a mut self,
         path: &'a Path,
@@ -117,12 +117,12 @@ fn in_c_order(stored: &[f32], columns: usize, leading_shape: &[usize]) -> Vec<f3
 pub(crate) struct RowStream<'a> {
     /// The array's numbers, or the numbers of each column.
     streams: Vec<NumberStream<'a>>,
-    /// The rows, where they had to be read as a whole.
+    /// The rows, if they had to be read as a whole.
     in_memory: Option<std::vec::IntoIter<f32>>,
     columns: usize,
     subtracted: [f64; 3],
     path: &'a Path,
-    /// True once a warning says that rounding takes away more than a thousandth.
+    /// True after a warning that rounding loses more than a thousandth.
     is_coarse: bool,
 }
 

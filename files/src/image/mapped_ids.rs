@@ -1,9 +1,9 @@
-//! Something of the geometry that each pixel shows, found while it is written.
+//! A value of the geometry that each pixel shows, computed while it is written.
 
 use raytwin::ray::NONE;
 use std::io;
 
-/// Returns what `of` says of each geometry; `miss` stands where nothing was hit.
+/// Returns `of` for the geometry of each pixel; `miss` for a miss.
 pub(super) fn mapped<T: Copy>(
     ids: impl Iterator<Item = io::Result<u32>>,
     miss: T,

@@ -8,15 +8,15 @@ use raytwin::scene::Scene;
 use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 
-/// An archive of arrays of an image, each of which has an entry for each pixel, row by row from the
+/// An archive of arrays of an image. Each array has an entry for each pixel, row by row from the
 /// top left.
 pub(super) struct ImageArchive<W: Write + Seek> {
     archive: NpzWriter<W>,
     size: [usize; 2],
 }
 
-/// The arrays that every image has: their names, NumPy's letters of their numbers, and the last axis
-/// of those that have vectors.
+/// The arrays that every image has: their names, NumPy's letters of their types, and the last axis
+/// of arrays of vectors.
 const SEEN: [(&str, &str, &[usize]); 5] = [
     ("distance", "f4", &[]),
     ("z", "f4", &[]),
@@ -52,7 +52,7 @@ impl<W: Write + Seek> ImageArchive<W> {
         self.archive.entries("albedo", "u1", &[height, width, 3], colors)
     }
 
-    /// Adds a number of each of these geometries; `miss` stands where nothing was hit.
+    /// Adds a number of each of these geometries; `miss` for a miss.
     pub fn add_numbers<T: Number>(
         &mut self,
         name: &str,
@@ -71,11 +71,11 @@ impl<W: Write + Seek> ImageArchive<W> {
 }
 
 /// Writes the image of all pixels of a view of a scene as the `render.npz` that a
-/// [`RenderWriter`](super::RenderWriter) writes, without what it writes on request.
+/// [`RenderWriter`](super::RenderWriter) writes, without its optional arrays.
 ///
 /// # Errors
-/// Those of the file, and [`io::ErrorKind::InvalidInput`] for an image of other pixels than all
-/// of the view's.
+/// Those of the file, and [`io::ErrorKind::InvalidInput`] if the image does not have exactly the
+/// pixels of the view.
 pub fn write_npz(
     image: &Image,
     view: &View,

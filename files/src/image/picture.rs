@@ -1,4 +1,4 @@
-//! Pictures for people to look at: a canvas that pixels and text are drawn on.
+//! Pictures for people: a canvas for pixels and text.
 
 mod distance;
 mod ids;
@@ -19,9 +19,9 @@ use noto_sans_mono_bitmap::{
 use raytwin::image::{Background, Shading};
 use std::io;
 
-/// The colour of a pixel whose ray hit nothing, on the picture's own background.
+/// The colour of a pixel whose ray hit nothing, if the picture has its own background.
 const NOTHING: [u8; 3] = [24, 26, 32];
-/// The colours of text on a dark ground, on a light one, and on one that is not known.
+/// The colours of text on a dark background, on a light one, and on an unknown one.
 const LIGHT_INK: [u8; 3] = [225; 3];
 const DARK_INK: [u8; 3] = [40; 3];
 const MIDDLE_INK: [u8; 3] = [128; 3];
@@ -30,8 +30,8 @@ const FONT: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Siz
 const TEXT_HEIGHT: u32 = 16;
 const MARGIN: u32 = 12;
 
-/// A picture in colours, ready to be written. Its pixels have a fourth byte, which says how opaque
-/// they are, if its background is transparent.
+/// A picture in colours, ready to be written. If its background is transparent, its pixels have a
+/// fourth byte for their opacity.
 pub(crate) struct Picture {
     size: [u32; 2],
     channels: usize,
@@ -40,8 +40,8 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// Writes the picture as PNG, unless it is huge with an effort that makes the file of a shaded
-    /// picture a third as large.
+    /// Writes the picture as PNG. Unless the picture is huge, it is compressed with an effort that
+    /// makes the file of a shaded picture a third as large.
     pub fn write(&self, file: impl io::Write) -> io::Result<()> {
         const HUGE: u32 = 1 << 24;
         let [width, height] = self.size;
@@ -80,7 +80,7 @@ impl Picture {
         Ok(picture)
     }
 
-    /// Makes a picture of a background alone.
+    /// Makes a picture that has only a background.
     fn empty([width, height]: [usize; 2], background: Background) -> io::Result<Self> {
         let (pixel, ink) = match background {
             Background::Own => (&NOTHING[..], LIGHT_INK),
@@ -101,7 +101,7 @@ impl Picture {
         self.size[1]
     }
 
-    /// Returns the bytes of a pixel if it lies in the picture.
+    /// Returns the bytes of a pixel if it is in the picture.
     fn pixel_mut(&mut self, x: u32, y: u32) -> Option<&mut [u8]> {
         let [width, height] = self.size;
         let index = y as usize * width as usize + x as usize;
@@ -109,7 +109,7 @@ impl Picture {
     }
 
     /// Paints an image over the top left of the picture, enlarged by whole factors to `shown`
-    /// pixels. Where there is no colour the background stays.
+    /// pixels. The background stays if there is no colour.
     fn paint(
         &mut self,
         [width, height]: [usize; 2],
@@ -130,7 +130,7 @@ impl Picture {
         Ok(())
     }
 
-    /// Fills a rectangle, or what of it lies in the picture.
+    /// Fills the part of a rectangle that is in the picture.
     fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
         for (y, x) in (top..top + height).flat_map(|y| (left..left + width).map(move |x| (y, x))) {
             if let Some(pixel) = self.pixel_mut(x, y) {
@@ -144,7 +144,7 @@ impl Picture {
         self.write_letters([left, top].map(i64::from), &letters(text, FONT.0, FONT.1), self.ink);
     }
 
-    /// Writes letters, or what of them lies in the picture.
+    /// Writes the parts of letters that are in the picture.
     fn write_letters(
         &mut self,
         [mut left, top]: [i64; 2],
@@ -163,7 +163,7 @@ impl Picture {
         }
     }
 
-    /// Blends a pixel with an ink of a strength from 0 to 255, if it lies in the picture.
+    /// Blends a pixel with an ink of a strength from 0 to 255, if it is in the picture.
     fn blend(&mut self, [x, y]: [u32; 2], ink: [u8; 3], strength: u8) {
         let Some(pixel) = self.pixel_mut(x, y) else { return };
         if let [red, green, blue, alpha @ 0] = pixel {
@@ -184,7 +184,7 @@ impl Picture {
 /// Returns a picture as the bytes of a PNG file, given red, green and blue of each pixel.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidInput`] for another count of bytes, and those of the encoder.
+/// [`io::ErrorKind::InvalidInput`] for a wrong number of bytes, and the errors of the encoder.
 pub fn png_of_rgb(size: [usize; 2], rgb: Vec<u8>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Picture::of_bytes(size, rgb)?.write(&mut bytes)?;
@@ -194,7 +194,7 @@ pub fn png_of_rgb(size: [usize; 2], rgb: Vec<u8>) -> io::Result<Vec<u8>> {
 /// Returns a shaded picture as the bytes of a PNG file.
 ///
 /// # Errors
-/// Those of the encoder.
+/// The errors of the encoder.
 pub fn png(shading: Shading<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Picture::of_shading(shading)?.write(&mut bytes)?;

@@ -8,8 +8,8 @@ use raytwin::image::Image;
 use raytwin::scene::Scene;
 use std::path::Path;
 
-/// Writes the arrays of an image to an `.npz`, and its z to a PNG of 16 bits, of which either may
-/// be left out. Both appear at the same time, and whole.
+/// Writes the arrays of an image to an `.npz`, and its z to a 16-bit PNG; either may be omitted.
+/// Both appear at the same time, as a whole.
 #[derive(Debug)]
 pub struct PosedImageWriter {
     image: SpilledImage,
@@ -17,8 +17,8 @@ pub struct PosedImageWriter {
 }
 
 impl PosedImageWriter {
-    /// Prepares to write an image of a view; its arrays lie on disk beside this file until they are
-    /// whole.
+    /// Prepares to write an image of a view. Its arrays are kept on disk next to this file until
+    /// they are complete.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -35,9 +35,10 @@ impl PosedImageWriter {
         self.image.add(pixels)
     }
 
-    /// Writes the arrays of a render but its colours to `arrays`, with the labels of `labels` if
-    /// that scene is given, and round(z · scale) to the picture. Returns the number of the picture's
-    /// pixels that were clamped to 1..65535, with the outputs, which may be published with others.
+    /// Writes the arrays of a render except its colours to `arrays`, with the labels of `labels` if
+    /// that scene is given, and round(z · scale) to the picture. Returns the number of the
+    /// picture's pixels that were clamped to 1..65535, with the outputs, which may be published
+    /// together with others.
     ///
     /// # Errors
     /// [`FileError::Write`].

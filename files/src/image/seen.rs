@@ -1,4 +1,4 @@
-//! Which geometries an image shows, and where.
+//! The geometries that an image shows, and their places.
 
 use raytwin::ray::NONE;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,18 +8,18 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeenPixels {
     pub count: u64,
-    /// The sums of twice their columns and rows, each to its middle, so that they are whole.
+    /// The sums of twice their columns and rows, each to its middle, so that the sums are integers.
     sums: [u64; 2],
 }
 
 impl SeenPixels {
-    /// Returns their mean place, in pixels from the top left corner of the image.
+    /// Returns their mean position, in pixels from the top left corner of the image.
     pub fn middle(&self) -> [f64; 2] {
         self.sums.map(|sum| sum as f64 / (2 * self.count.max(1)) as f64)
     }
 }
 
-/// The geometries that some pixel of an image shows, whose pixels come row by row.
+/// The geometries that some pixel of an image shows. The pixels come row by row.
 #[derive(Debug)]
 pub(super) struct SeenGeometries {
     width: u64,
@@ -32,7 +32,7 @@ impl SeenGeometries {
         Self { width: width.into(), next_pixel: 0, pixels: BTreeMap::new() }
     }
 
-    /// Adds what the next pixels show.
+    /// Adds the geometries of the next pixels.
     pub fn add(&mut self, geometry_ids: &[u32]) {
         // Neighbours mostly show the same geometry.
         for run in geometry_ids.chunk_by(|first, second| first == second) {
@@ -55,7 +55,7 @@ impl SeenGeometries {
         self.pixels.iter().map(|(&id, &pixels)| (id, pixels))
     }
 
-    /// Returns the ids of those that are in some of these ranges.
+    /// Returns the ids of the geometries in some of these ranges.
     pub fn among(&self, ids: &[Range<u32>]) -> BTreeSet<u32> {
         let seen = ids.iter().flat_map(|range| self.pixels.range(range.clone()));
         seen.map(|(&id, _)| id).collect()

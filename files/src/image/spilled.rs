@@ -34,7 +34,7 @@ pub(super) struct SpilledArray {
 }
 
 impl SpilledImage {
-    /// Makes an image without pixels yet; its drafts lie beside the file that will hold its arrays.
+    /// Makes an image without pixels. Its drafts are next to the future file of its arrays.
     pub fn new(outputs: &mut Outputs, beside: &Path, view: &View) -> Result<Self, FileError> {
         let size = [view.width as usize, view.height as usize];
         let mut array = || {
@@ -61,7 +61,7 @@ impl SpilledImage {
         self.normals.add(&hits.primitive_normals)
     }
 
-    /// Writes all arrays as an `.npz`, with those that are found from the ids of geometries.
+    /// Writes all arrays as an `.npz`, with those that follow from the ids of geometries.
     pub fn write_npz(&mut self, found: FoundArrays<'_>, file: impl Write + Seek) -> io::Result<()> {
         let mut archive = ImageArchive::new(self.size, file);
         archive.add_seen([
@@ -86,7 +86,7 @@ impl SpilledImage {
     }
 }
 
-/// The arrays that are found from the ids of geometries, each with where it is found.
+/// The arrays that follow from the ids of geometries, each with its source.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FoundArrays<'a> {
     pub albedo: Option<&'a Albedo<'a>>,

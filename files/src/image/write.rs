@@ -40,11 +40,11 @@ pub struct RenderFiles {
     pub distance_range: Option<DistanceRange>,
     /// The number of names in `named.png`.
     pub named: usize,
-    /// The number of names that were left out there, because they would lie over others.
+    /// The number of names that were left out there, because they would overlap others.
     pub unnamed: usize,
 }
 
-/// What a render writes besides the files that it always writes, and settings of its pictures.
+/// The optional files of a render, and settings of its pictures.
 #[derive(Clone, Debug, Default)]
 pub struct RenderOptions {
     /// The distances between which `distance.png` has its colours; `None` chooses a range in which
@@ -52,21 +52,21 @@ pub struct RenderOptions {
     pub distance_range: Option<[f64; 2]>,
     /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
     pub z_scale: Option<f64>,
-    /// Also writes the array `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) has them.
+    /// Also writes the array `instance_ids`, as in [`Hits::instance_ids`](raytwin::Hits).
     pub instances: bool,
     /// Also writes the array `label_ids` and the picture `labels.png`.
     pub labels: bool,
-    /// The groups of which each has a colour in `geometry_ids.png`, in place of each geometry.
+    /// The groups that have one colour each in `geometry_ids.png`, instead of each geometry.
     pub groups: Option<HitGroups>,
-    /// Also writes `named.png`, the shaded picture with the names of the geometries with these ids
-    /// that some pixel shows.
+    /// Also writes `named.png`, the shaded picture with the names of those geometries with these
+    /// ids that some pixel shows.
     pub named: Option<Vec<Range<u32>>>,
-    /// What the pictures in colours show where nothing was hit. That of a shaded one is its own:
-    /// [`Shading::on`] takes it.
+    /// The background of coloured pictures for misses. A shaded picture has its own, which
+    /// [`Shading::on`] sets.
     pub background: Background,
 }
 
-/// Returns the names of the files that a render writes with these options, with or without a shaded
+/// Returns the names of the files that a render with these options writes, with or without a shaded
 /// picture.
 pub fn render_files(
     is_shaded: bool,
@@ -83,8 +83,8 @@ pub fn render_files(
     })
 }
 
-/// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In
-/// memory it needs 12 bytes a pixel, which it uses for one picture after another.
+/// Writes an image of any size into a folder. Its arrays are kept on disk until they are complete.
+/// It needs 12 bytes of memory per pixel, which it uses for one picture after another.
 #[doc(alias("save", "png", "depth"))]
 #[derive(Debug)]
 pub struct RenderWriter {
@@ -101,9 +101,9 @@ impl RenderWriter {
     /// Prepares to write an image of a view into a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// Returns [`FileError::Write`] if the folder cannot be written, and [`FileError::Meaning`]
-    /// with the size that the image needs if the memory does not suffice or the lines are too long
-    /// for an OpenEXR file.
+    /// Returns [`FileError::Write`] if the folder cannot be written. Returns [`FileError::Meaning`]
+    /// with the needed size if there is not enough memory or the lines are too long for an OpenEXR
+    /// file.
     pub fn new(folder: &Path, view: &View) -> Result<Self, FileError> {
         let size = [view.width, view.height];
         let refuse = |name: &str, reason: String| {
@@ -125,7 +125,7 @@ impl RenderWriter {
         }
         let needed = view.pixels() * BYTES_PER_PIXEL;
         if Vec::<u8>::new().try_reserve_exact(needed).is_err() {
-            let reason = format!("takes {needed} bytes of memory, which the system refuses");
+            let reason = format!("needs {needed} bytes of memory, which are not available");
             return Err(refuse("", reason));
         }
         let mut outputs = Outputs::set(folder, FILES)?;
@@ -143,14 +143,14 @@ impl RenderWriter {
     /// Adds the next pixels of the view, any number of them.
     ///
     /// # Errors
-    /// Returns [`FileError::Write`] if the disk does not take them.
+    /// Returns [`FileError::Write`] if they cannot be written to the disk.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
         self.seen.add(&pixels.hits.geometry_ids);
         self.image.add(pixels)
     }
 
-    /// Writes the shaded picture as `shaded.png`, after all pixels were added, and if names are asked
-    /// for `named.png`. They appear with the other files.
+    /// Writes the shaded picture as `shaded.png`, after all pixels were added, and also `named.png`
+    /// if the options ask for names. They appear with the other files.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
@@ -183,14 +183,14 @@ impl RenderWriter {
     }
 
     /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
-    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and what else the options
-    /// ask for. Each file appears complete, and none before all are.
+    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and the optional files.
+    /// All files appear together when all are complete.
     ///
-    /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked
-    /// for, `instance_ids` (uint32) and `label_ids` (uint16, 0 for a miss), all of shape (H, W), and
-    /// of shape (H, W, 3) `primitive_normals` (float32) and `albedo`, the geometries' colours under
-    /// no light (uint8, sRGB; 0 for a miss), which the OpenEXR file lacks. `geometries.json` lists
-    /// the geometries that some pixel shows.
+    /// The arrays of shape (H, W) are `distance` and `z` (float32), `geometry_ids` and
+    /// `primitive_ids` (uint32), and optionally `instance_ids` (uint32) and `label_ids` (uint16, 0
+    /// for a miss). The arrays of shape (H, W, 3) are `primitive_normals` (float32) and `albedo`,
+    /// the geometries' colours without light (uint8, sRGB; 0 for a miss), which the OpenEXR file
+    /// lacks. `geometries.json` lists the geometries that some pixel shows.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
@@ -200,8 +200,8 @@ impl RenderWriter {
         Ok(written)
     }
 
-    /// Completes the files as [`Self::finish`] does, and returns them with the outputs, which may be
-    /// published with others.
+    /// Completes the files as [`Self::finish`] does, and returns them with the outputs, which may
+    /// be published together with others.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
@@ -257,15 +257,15 @@ impl RenderWriter {
     }
 }
 
-/// Returns the names of those geometries with these ids that are seen, each at the middle of the
-/// pixels that show it, with the most pixels first. Pictures are enlarged by `scale`.
+/// Returns the names of the visible geometries among these ids, each at the middle of its pixels,
+/// those with the most pixels first. Pictures are enlarged by `scale`.
 fn names_of(
     seen: &SeenGeometries,
     scene: &Scene,
     ids: &[Range<u32>],
     scale: f64,
 ) -> Vec<PlacedText> {
-    // A name differs from those of all that is seen, of which some may be another's neighbours.
+    // A name differs from those of all visible geometries, which may include unnamed neighbours.
     let paths: Vec<String> = seen.iter().map(|(id, _)| scene.path(id)).collect();
     let chosen = seen.among(ids);
     let texts = short_names(&paths).into_iter().zip(seen.iter());
@@ -278,9 +278,8 @@ fn names_of(
     named.into_iter().map(placed).collect()
 }
 
-/// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
-/// of names, the number of pixels that show it and the middle of these, the number of the use that
-/// it comes from and, if asked for, its label.
+/// Writes one JSON object per line for each visible geometry, with its id, type and path, the
+/// number of its pixels and their middle, the number of its instance and, optionally, its label.
 fn write_geometries(
     scene: &Scene,
     seen: &SeenGeometries,
@@ -337,8 +336,9 @@ mod tests {
         }
         let label = Some(65_535);
         scene.set_appearance(4, Appearance { label, ..Appearance::from([1.0, 0.5, 0.0]) });
-        let view = View::new(Camera::that_sees(&scene.bounds(), scene.up, 37, 41).unwrap(), 37, 41)
-            .unwrap();
+        let view =
+            View::new(Camera::fit_bounds(&scene.bounds(), scene.up, 37, 41).unwrap(), 37, 41)
+                .unwrap();
         let packed = PackedScene::new(scene.clone()).unwrap();
         let hits = CpuTracer::new(&packed).render(&view, 0..view.pixels()).unwrap();
         (scene, view, hits)

@@ -4,8 +4,8 @@ use super::spilled::SpilledImage;
 use image::{ImageBuffer, ImageFormat, Luma};
 use std::io;
 
-/// Writes round(z · scale) of each pixel as a grey PNG of 16 bits, with 0 for a miss. Returns the
-/// number of pixels that lay outside 1..65535 and were clamped to it.
+/// Writes round(z · scale) of each pixel as a grey 16-bit PNG, with 0 for a miss. Returns the
+/// number of pixels that were outside 1..65535 and were clamped to it.
 pub(super) fn write(
     image: &mut SpilledImage,
     scale: f64,

@@ -1,4 +1,4 @@
-//! Trajectories in bags of ROS 2: MCAP files that hold a sensor's poses as messages.
+//! Trajectories in ROS 2 bags: MCAP files with a sensor's poses as messages.
 
 mod cdr_reader;
 mod chunk;
@@ -17,15 +17,15 @@ use stamped_poses::{StampedPose, odometry, pose_stamped, transforms};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The most topics, or frames of one, that an error lists.
+/// The largest number of topics, or of frames of a topic, that an error lists.
 const MOST_LISTED: usize = 30;
 
 const TRANSFORMS: &str = "tf2_msgs/msg/TFMessage";
 const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const POSE_STAMPED: &str = "geometry_msgs/msg/PoseStamped";
 
-/// The end of the topics whose transforms never change, which complete those of the topic without
-/// it.
+/// The suffix of topics whose transforms never change. They complete those of the topic without the
+/// suffix.
 const STATIC: &str = "_static";
 
 fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<TrajectoryRows, FileError> {
@@ -35,13 +35,13 @@ fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<Trajectory
         let fault = |reason: String| FileError::meaning(path, format!("{topic}[{number}]"), reason);
         if pose.parent != poses[0].parent {
             return Err(fault(format!(
-                "its frame_id is {}, and that of the messages before is {}: poses of one trajectory are in one frame",
+                "its frame_id is {}, but that of earlier messages is {}: all poses of a trajectory must have one frame_id",
                 pose.parent, poses[0].parent
             )));
         }
         if pose.child != poses[0].child {
             return Err(fault(format!(
-                "its child_frame_id is {}, and that of the messages before is {}: poses of one trajectory are of one frame",
+                "its child_frame_id is {}, but that of earlier messages is {}: all poses of a trajectory must have one child_frame_id",
                 pose.child, poses[0].child
             )));
         }
@@ -53,9 +53,9 @@ fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<Trajectory
 }
 
 enum PosesOfTopic {
-    /// Those of one thing.
+    /// The poses of one object.
     Plain { kind: &'static str, poses: Vec<StampedPose> },
-    /// Those of frames in each other.
+    /// The poses of frames relative to each other.
     Frames(FrameTree),
 }
 
@@ -73,7 +73,7 @@ impl PosesOfTopic {
     }
 }
 
-/// The poses in a bag, by their topics.
+/// The poses in a bag, by topic.
 #[derive(Default)]
 pub struct Bag {
     path: PathBuf,
@@ -88,8 +88,8 @@ impl Bag {
     /// Reads all poses of a bag.
     ///
     /// # Errors
-    /// [`FileError`] for a damaged file, and for transforms that are no motion of frames in each
-    /// other.
+    /// [`FileError`] for a damaged file, and for transforms that are not a motion of frames
+    /// relative to each other.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let mut bag = Self { path: path.to_owned(), ..Self::default() };
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -143,12 +143,12 @@ impl Bag {
     }
 
     /// Returns the poses of a topic that [`Self::chosen`] has found. Times are those of headers. A
-    /// frame of `/tf` is followed up to the root of its tree, by the static transforms of
-    /// `/tf_static` where they are part of the way; its rows are at the times of all moving
-    /// transforms on it, between which each is interpolated.
+    /// frame of `/tf` is followed up to the root of its tree, including the static transforms of
+    /// `/tf_static` on the way. Its rows are at the times of all moving transforms on the way, and
+    /// each transform is interpolated in between.
     ///
     /// # Errors
-    /// [`FileError::Meaning`] for poses that are no trajectory.
+    /// [`FileError::Meaning`] for poses that are not a trajectory.
     pub fn rows(&self, chosen: &PoseTopic) -> Result<TrajectoryRows, FileError> {
         let PoseTopic { topic, frame } = chosen;
         match self.topics.get(topic) {
@@ -160,17 +160,17 @@ impl Bag {
         }
     }
 
-    /// Chooses the topic, and the frame of `/tf`, whose poses are taken: the one that is asked for,
-    /// or else the only one.
+    /// Chooses the topic, and the frame of `/tf`, whose poses are used: the requested one, or
+    /// otherwise the only one.
     ///
     /// # Errors
-    /// The reason why none is meant, or several, with a list of them.
+    /// The reason why there is no such topic, or several, with a list of them.
     pub fn chosen(&self, wanted: Option<&PoseTopic>) -> Result<PoseTopic, String> {
         let candidates: Vec<PoseTopic> = self.topics.iter().flat_map(PoseTopic::all_of).collect();
         if candidates.is_empty() {
             let others = self.others.iter().map(|(topic, kind)| format!("{topic} ({kind})"));
             return Err(format!(
-                "has no poses that move: they are a {TRANSFORMS}, {ODOMETRY} or {POSE_STAMPED} in the encoding cdr, and the topics are {}",
+                "has no moving poses: raytwin reads {TRANSFORMS}, {ODOMETRY} and {POSE_STAMPED} in the encoding cdr, and the topics are {}",
                 list(others.collect())
             ));
         }
@@ -184,7 +184,7 @@ impl Bag {
         let all = self.topics.iter().flat_map(|(topic, poses)| poses.listed(topic)).collect();
         Err(match (wanted, meant.len()) {
             (Some(wanted), 0) => {
-                format!("has no poses at {wanted}: they are at {}", list(all))
+                format!("has no poses at {wanted}: there are poses at {}", list(all))
             }
             (Some(wanted), _) => {
                 let listed = self.topics[&wanted.topic].listed(&wanted.topic);
@@ -196,7 +196,7 @@ impl Bag {
 }
 
 impl PoseTopic {
-    /// All that a topic may be asked for.
+    /// All topics and frames that can be requested.
     fn all_of((topic, poses): (&String, &PosesOfTopic)) -> Vec<Self> {
         let named = |frame: Option<&str>| Self::new(topic, frame);
         match poses {

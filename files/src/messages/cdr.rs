@@ -1,4 +1,4 @@
-//! The encoding of ROS 2's messages: the Common Data Representation (CDR) of OMG, little-endian.
+//! The encoding of ROS 2 messages: the Common Data Representation (CDR) of the OMG, little-endian.
 
 use super::stamp::Stamp;
 

@@ -8,7 +8,7 @@ use raytwin::camera::View;
 #[derive(Debug)]
 pub(super) struct DepthPixels {
     size: [u32; 2],
-    /// The focal lengths and the principal point, in pixels, which count from the middle of the top
+    /// The focal lengths and the principal point, in pixels, counted from the middle of the top
     /// left pixel.
     intrinsics: [f64; 4],
     /// The float32 depths along the optical axis, row by row.
@@ -16,10 +16,11 @@ pub(super) struct DepthPixels {
 }
 
 impl DepthPixels {
-    /// Returns those of a view; `None` if it has no optical axis with a focal length.
+    /// Returns them for a view; `None` if it has no optical axis with a focal length.
     pub fn new(view: &View) -> Option<Self> {
         let [fx, fy, cx, cy] = view.intrinsics()?;
-        // The view counts from the corner of the image, and ROS from the middle of its first pixel.
+        // The view counts from the corner of the image, and ROS counts from the middle of its first
+        // pixel.
         let intrinsics = [fx, fy, cx - 0.5, cy - 0.5];
         Some(Self { size: [view.width, view.height], intrinsics, data: Vec::new() })
     }
@@ -46,8 +47,7 @@ impl DepthPixels {
         message.float64_array(&[fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0]);
         message.float64_array(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         message.float64_array(&[fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0]);
-        // No pixels are binned, and the region of interest is the whole image: both are said by
-        // zeros.
+        // No pixels are binned, and the region of interest is the whole image. Zeros state both.
         let [binning, region] = [[0_u32; 2].as_slice(), &[0; 4]];
         binning.iter().chain(region).for_each(|number| message.number(number.to_le_bytes()));
         let is_to_be_rectified = false;
@@ -55,7 +55,7 @@ impl DepthPixels {
         message
     }
 
-    /// Returns the image, after which the next one begins.
+    /// Returns the image, and begins the next one.
     pub fn take_image(&mut self, stamp: Stamp, frame: &str) -> CdrMessage {
         let mut message = self.with_size(stamp, frame);
         message.text("32FC1");

@@ -18,14 +18,14 @@ pub(super) struct SweepRanges {
     width: u32,
     /// The distances of the columns, from left to right.
     ranges: Vec<f32>,
-    /// The raw intensities of the columns, 0 where nothing returned; empty if none are known.
+    /// The raw intensities of the columns; 0 for no return; empty if none are known.
     intensities: Vec<f32>,
 }
 
 impl SweepRanges {
-    /// Returns those of a lidar; `None` unless it has one row, which is level, and one return of a
-    /// beam, because a `LaserScan` lies in the plane of its frame's x and y, has one range for each
-    /// column, and has no times beside its columns'.
+    /// Returns those of a lidar; `None` unless it has one level row and one return of each beam. A
+    /// `LaserScan` is in the plane of its frame's x and y, has one range for each column, and has
+    /// no times except those of its columns.
     pub fn new(view: &View) -> Option<Self> {
         let Projection::Panoramic(panorama) = &view.camera.projection else { return None };
         let (sensor, [width, height]) = (&view.camera.sensor, [view.width, view.height]);
@@ -75,7 +75,7 @@ impl SweepRanges {
         self.sweep_s * (column / columns)
     }
 
-    /// Returns the message of the sweep, after which the next one begins. The stamp is that of the
+    /// Returns the message of the sweep, and begins the next one. The stamp is that of the
     /// message's first ray.
     pub fn take_message(&mut self, first_ray: Stamp, frame: &str) -> CdrMessage {
         let [first, last] = self.azimuths;
@@ -83,7 +83,7 @@ impl SweepRanges {
         if self.is_reversed() {
             self.ranges.reverse();
             self.intensities.reverse();
-            // This way round, no increment becomes none, and not −0.
+            // In this order, no increment stays 0 instead of −0.
             time_increment = 0.0 - time_increment;
         }
         let [range_min, range_max] = self.limits;

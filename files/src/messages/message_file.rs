@@ -1,4 +1,4 @@
-//! An MCAP file of ROS 2's messages, by the crate `mcap`.
+//! An MCAP file of ROS 2 messages, written with the crate `mcap`.
 
 use super::cdr::CdrMessage;
 use super::message_types::MessageType;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that is being written: its chunks go to the draft as they are filled.
+/// A file that is being written. Its chunks are written to the draft when they are full.
 pub(super) struct MessageFile {
     writer: Writer<Draft>,
     path: PathBuf,
@@ -55,13 +55,13 @@ impl MessageFile {
             log_time: time,
             publish_time: time,
         };
-        // ROS counts on from 0 after 2^32 messages.
+        // ROS continues from 0 after 2^32 messages.
         channel.message_count = channel.message_count.wrapping_add(1);
         let written = self.writer.write_to_known_channel(&header, message.as_bytes());
         written.map_err(|error| write_error(&self.path, error))
     }
 
-    /// Writes the index of the messages, and returns the draft, which is whole.
+    /// Writes the index of the messages, and returns the complete draft.
     pub fn finish(mut self) -> Result<Draft, FileError> {
         self.writer.finish().map_err(|error| write_error(&self.path, error))?;
         Ok(self.writer.into_inner())

@@ -1,4 +1,4 @@
-//! The types of messages that are written, as ROS 2's interfaces define their fields.
+//! The types of written messages, with fields as ROS 2's interfaces define them.
 
 /// A type of messages, by its package and name.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ impl MessageType {
         self.0.replace('/', "/msg/")
     }
 
-    /// Returns the fields, and those of each type that they have, below a line that names it.
+    /// Returns the fields, and those of each type that they use, below a line that names it.
     pub fn definition(self) -> String {
         let mut names = vec![self.0];
         add_parts(self.0, &mut names);

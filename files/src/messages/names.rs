@@ -11,7 +11,7 @@ pub struct TopicName(String);
 impl FromStr for TopicName {
     type Err = String;
 
-    /// Reads the name of a topic, which gets the slash of the root if it has none.
+    /// Reads the name of a topic, and adds the slash of the root if it has none.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.strip_prefix('/').unwrap_or(text);
         let is_allowed = |part: &str| {
@@ -21,12 +21,14 @@ impl FromStr for TopicName {
         };
         if !parts.split('/').all(is_allowed) {
             return Err(format!(
-                "'{text}' is no topic of ROS 2: its parts, between slashes, are letters, digits and single underscores and begin with no digit, such as /front/points"
+                "'{text}' is not a ROS 2 topic: the parts between slashes must have only letters, digits and single underscores and must not begin with a digit, as in /front/points"
             ));
         }
         let name = format!("/{parts}");
         match name == TRANSFORMS_TOPIC {
-            true => Err(format!("'{text}' is the topic of the sensor's poses: give another one")),
+            true => {
+                Err(format!("'{text}' is the topic of the sensor's poses: choose another topic"))
+            }
             false => Ok(Self(name)),
         }
     }
@@ -40,38 +42,39 @@ impl FromStr for FrameName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // ROS 2 itself allows more, but tools split names at spaces, and tf2 refuses a first slash.
+        // ROS 2 itself allows more, but tools split names at spaces, and tf2 rejects a leading
+        // slash.
         let is_allowed = |letter: char| !letter.is_whitespace() && !letter.is_control();
         if text.is_empty() || text.starts_with('/') || !text.chars().all(is_allowed) {
             return Err(format!(
-                "'{text}' is no name of a frame: it has no space, does not begin with a slash and is not empty, such as front_link"
+                "'{text}' is not a frame name: a frame name, such as front_link, must not be empty, contain spaces or begin with a slash"
             ));
         }
         match text == WORLD_FRAME {
-            true => Err(format!("'{text}' is the world's frame: give another one")),
+            true => Err(format!("'{text}' is the world's frame: choose another name")),
             false => Ok(Self(text.to_owned())),
         }
     }
 }
 
-/// The names that take the place of those that a camera has.
+/// The names that replace those of a camera.
 #[derive(Clone, Debug, Default)]
 pub struct MessageNames {
-    /// The topic of points, ranges or images, beside which an image's `camera_info` is.
+    /// The topic of points, ranges or images. An image's `camera_info` is next to it.
     pub topic: Option<TopicName>,
     /// The sensor's frame.
     pub frame: Option<FrameName>,
 }
 
-/// The last part of the topic that says how images are calibrated.
+/// The last part of the topic with the calibration of images.
 pub(super) const CAMERA_INFO_PART: &str = "camera_info";
 
 pub(super) const TRANSFORMS_TOPIC: &str = "/tf";
 
 impl MessageNames {
-    /// Returns the names of the topics of a camera's messages, of which each has a last part by
-    /// default. Those of points are below the topic of the camera's file, as in Gazebo. An error is
-    /// the reason why there can be none.
+    /// Returns the names of the topics of a camera's messages. Each default name has a last part.
+    /// Points are below the topic of the camera's file, as in Gazebo. An error is the reason why
+    /// there can be no topics.
     pub(super) fn topics(&self, camera: &Camera, parts: &[&str]) -> Result<Vec<String>, String> {
         let main = match (&self.topic, &camera.sensor.topic) {
             (Some(TopicName(topic)), _) => topic.clone(),
@@ -91,7 +94,7 @@ impl MessageNames {
         let info = format!("{parent}/{CAMERA_INFO_PART}");
         if main == info && parts.contains(&CAMERA_INFO_PART) {
             return Err(format!(
-                "{main} is the topic of the CameraInfo: give the image another one"
+                "{main} is the topic of the CameraInfo: choose another topic for the image"
             ));
         }
         let topic =
@@ -113,8 +116,8 @@ impl MessageNames {
     }
 }
 
-/// Returns a camera's name as a part of topics, which in ROS 2 are letters, digits and single
-/// underscores and begin with a letter. An ordinary name stays as it is.
+/// Returns a camera's name as a part of topics. In ROS 2, it has letters, digits and single
+/// underscores, and begins with a letter. An ordinary name stays as it is.
 pub(super) fn ros_name(camera: &str) -> String {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric();
     let words: Vec<&str> =
@@ -132,13 +135,11 @@ pub(super) fn sensor_frame(camera: &str, is_lidar: bool) -> Result<String, Strin
     let name = ros_name(camera);
     let frame = match is_lidar {
         true => name,
-        // REP 103 has x forward, and marks frames with z forward by this suffix.
+        // REP 103 has x forward, and marks frames with z forward with this suffix.
         false => format!("{name}_optical"),
     };
     match frame == WORLD_FRAME {
-        true => Err(format!(
-            "{frame}: the camera has the name of the world's frame: give it another one"
-        )),
+        true => Err(format!("{frame}: the camera has the name of the world's frame: rename it")),
         false => Ok(frame),
     }
 }

@@ -11,13 +11,13 @@ enum PointField {
     Position(usize),
     /// The seconds since the time of the message.
     Time,
-    /// The row, in 16 bits, as drivers of lidars have it.
+    /// The row, in 16 bits, as in drivers of lidars.
     Ring,
-    /// A number that clouds in files have, too.
+    /// A number that clouds in files also have.
     Cloud(CloudField),
 }
 
-/// The most rows whose numbers a ring can be.
+/// The largest number of rows that a ring can number.
 pub(super) const MAX_RINGS: u32 = 1 << 16;
 
 impl PointField {
@@ -91,12 +91,12 @@ impl SweepPoints {
         };
         fields.extend(layout.fields().into_iter().filter(is_written).map(Cloud));
         fields.push(Ring);
-        // With the long ones first all are aligned.
+        // With the long ones first, all are aligned.
         fields.sort_by_key(|field| Reverse(field.size()));
         Self { layout: layout.clone(), fields, data: Vec::new() }
     }
 
-    /// What points hold.
+    /// The fields of points.
     pub fn layout(&self) -> &CloudLayout {
         &self.layout
     }
@@ -118,11 +118,11 @@ impl SweepPoints {
         }
     }
 
-    /// Returns the message of the sweep, after which the next one begins.
+    /// Returns the message of the sweep, and begins the next one.
     pub fn take_message(&mut self, stamp: Stamp, frame: &str) -> CdrMessage {
         let step = self.point_step();
         let mut message = CdrMessage::with_header(stamp, frame);
-        // The points lie in one row, because rays without a return have none.
+        // The points are in one row, because rays without a return have none.
         message.number(1_u32.to_le_bytes());
         message.size(self.data.len() / step);
         message.size(self.fields.len());

@@ -1,7 +1,7 @@
 //! The times of messages.
 
 /// The rule for times, for messages.
-pub(super) const RANGE: &str = "the stamps of ROS count seconds from 0 to 2147483647";
+pub(super) const RANGE: &str = "ROS time stamps must be from 0 to 2147483647 seconds";
 
 /// A `builtin_interfaces/msg/Time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Rounds a time, in seconds, to nanoseconds. Returns `None` for one below 0 or beyond the
-    /// seconds that a stamp counts.
+    /// Rounds a time, in seconds, to nanoseconds. Returns `None` for a time below 0 or above the
+    /// range of a stamp.
     pub fn new(time: f64) -> Option<Self> {
         let is_in_range = (0.0..f64::from(i32::MAX) + 1.0).contains(&time);
         let seconds = time.floor();

@@ -1,4 +1,4 @@
-//! Clouds that were made elsewhere, as messages of ROS 2.
+//! Existing clouds as ROS 2 messages.
 
 use super::message_file::MessageFile;
 use super::message_types::{POINT_CLOUD, TRANSFORMS};
@@ -16,7 +16,7 @@ use std::path::Path;
 /// The points that a sensor saw at one time.
 #[derive(Clone, Copy, Debug)]
 pub struct StampedCloud<'a> {
-    /// The time, in seconds; those of the points are not before it.
+    /// The time, in seconds. The times of the points are not earlier.
     pub time: f64,
     /// The sensor's frame in the world.
     pub pose: Pose,
@@ -37,12 +37,12 @@ pub struct CloudSensor<'a> {
 
 /// Writes clouds to an MCAP file as [`MessageWriter`](super::MessageWriter) does: a
 /// `sensor_msgs/msg/PointCloud2` for each, whose points are in the sensor's frame at their own
-/// time, and a `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file appears
-/// whole or not at all.
+/// time, and a `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file
+/// appears as a whole or not at all.
 ///
 /// # Errors
-/// [`FileError::Meaning`] for a time that no stamp of ROS can be, and for a cloud of more than 4 GiB;
-/// [`FileError::Write`].
+/// [`FileError::Meaning`] for a time outside the range of ROS time stamps, and for a cloud of more
+/// than 4 GiB; [`FileError::Write`].
 pub fn write_clouds(
     path: &Path,
     sensor: CloudSensor<'_>,
@@ -52,7 +52,7 @@ pub fn write_clouds(
     layout.check(path)?;
     let fault = |reason: String| FileError::meaning(path, "", reason);
     let frame = sensor_frame(sensor.name, sensor.is_lidar).map_err(fault)?;
-    // Clouds may be of several moments in any order, and have no motion then.
+    // Clouds may be of several moments in any order, and then have no motion.
     let poses = clouds.iter().map(|cloud| cloud.pose).collect();
     let motion = Trajectory::new(clouds.iter().map(|cloud| cloud.time).collect(), poses).ok();
     let mut outputs = Outputs::default();
@@ -64,13 +64,13 @@ pub fn write_clouds(
     for (number, cloud) in clouds.iter().enumerate() {
         let stamp = Stamp::new(cloud.time).ok_or_else(|| {
             fault(format!(
-                "{RANGE}, and cloud {number} has the time {}: shift its times",
+                "{RANGE}, but cloud {number} has the time {}: shift its times",
                 cloud.time
             ))
         })?;
         if cloud.points.len() as u64 * points.point_step() as u64 > u64::from(u32::MAX) {
             return Err(fault(format!(
-                "cloud {number} has {} points, and a message at most 4 GiB of them",
+                "cloud {number} has {} points, and a message can have at most 4 GiB of points",
                 cloud.points.len()
             )));
         }
@@ -93,7 +93,7 @@ pub fn write_clouds(
     outputs.publish()
 }
 
-/// Returns a point of the world in the frame of the sensor, which is there.
+/// Returns a point of the world in the frame of a sensor at this pose.
 fn in_sensor(point: &CloudPoint, pose: &Pose) -> CloudPoint {
     let position = pose
         .inverse()

@@ -1,4 +1,4 @@
-//! The pixels of the current sweep that are known, and the messages that it makes.
+//! The known pixels of the current sweep, and the messages that it gives.
 
 use super::cdr::CdrMessage;
 use super::depth_images::DepthPixels;
@@ -18,7 +18,7 @@ use raytwin::scan::PosedView;
 use raytwin::scene::Scene;
 use std::ops::Range;
 
-/// A sweep, by the kind of its messages.
+/// A sweep, by the type of its messages.
 #[derive(Debug)]
 pub(super) enum Sweep {
     Points(SweepPoints),
@@ -27,14 +27,14 @@ pub(super) enum Sweep {
 }
 
 impl Sweep {
-    /// Chooses the kind of messages that describe a view. An error is the reason why there is none.
+    /// Chooses the type of messages that describe a view. An error is the reason why there is none.
     pub fn new(view: &View, layout: &CloudLayout) -> Result<Self, String> {
         let (name, [width, height]) = (&view.camera.name, [view.width, view.height]);
         let projection = &view.camera.projection;
         if !projection.is_lidar() {
             let kind = projection.name();
             return DepthPixels::new(view).map(Self::Depths).ok_or_else(|| {
-                format!("no message of ROS describes the {kind} camera {name}: choose a perspective, calibrated or panoramic one")
+                format!("no ROS message describes the {kind} camera {name}: choose a perspective, calibrated or panoramic camera")
             });
         }
         if let Some(ranges) = SweepRanges::new(view) {
@@ -44,7 +44,7 @@ impl Sweep {
         let byte_count = view.pixels() as u64 * points.point_step() as u64;
         if height > MAX_RINGS || byte_count > u64::from(u32::MAX) {
             return Err(format!(
-                "an image of {width}x{height} is too large for a message, which has at most {MAX_RINGS} rows and 4 GiB of points: scan a smaller one"
+                "an image of {width}x{height} is too large for a message, which can have at most {MAX_RINGS} rows and 4 GiB of points: scan a smaller image"
             ));
         }
         Ok(Self::Points(points))
@@ -59,8 +59,8 @@ impl Sweep {
         }
     }
 
-    /// Adds the next pixels of a sweep that began at a time; points have these normals, if they are
-    /// given. Returns how many points that makes.
+    /// Adds the next pixels of a sweep that began at `start`. Points have these normals, if they
+    /// are given. Returns the number of points that this adds.
     pub fn add(
         &mut self,
         posed: &PosedView,
@@ -73,7 +73,7 @@ impl Sweep {
         let distance = |index: usize| sensor.reported(first_pixel + index, hits[index].t);
         match self {
             Self::Points(points) => {
-                // The origin of the scene is of no account in the sensor's frame.
+                // The origin of the scene does not matter in the sensor's frame.
                 let (frame, origin) = (CloudFrame::Sensor, DVec3::ZERO);
                 let mut next =
                     CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin);
@@ -98,8 +98,8 @@ impl Sweep {
         0
     }
 
-    /// Adds the returns of the next pixels of a sweep that began at a time. Returns how many points
-    /// that makes.
+    /// Adds the returns of the next pixels of a sweep that began at `start`. Returns the number of
+    /// points that this adds.
     pub fn add_returns(
         &mut self,
         posed: &PosedView,
@@ -123,8 +123,8 @@ impl Sweep {
         0
     }
 
-    /// Returns the message for each topic, after which the next sweep begins. `None` if no stamp
-    /// can be the time.
+    /// Returns the message for each topic, and begins the next sweep. `None` if the time is outside
+    /// the range of stamps.
     pub fn take_messages(&mut self, start: f64, frame: &str) -> Option<Vec<CdrMessage>> {
         let stamp = Stamp::new(start)?;
         Some(match self {

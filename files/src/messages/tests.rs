@@ -225,7 +225,7 @@ fn what_no_message_can_hold_is_refused_before_anything_is_written() {
     for (view, times, reason) in [
         (lidar("l", &[0.0]), &[-0.5, 1.0][..], "row 0 of the trajectory has the time -0.5"),
         (lidar("l", &[0.0]), &[1.0, 3e9], "row 1 of the trajectory has the time 3000000000"),
-        (lidar("map", &[0.0]), &[1.0], "give it another one"),
+        (lidar("map", &[0.0]), &[1.0], "rename it"),
         (view("c", flat, [2, 2]), &[1.0], "the orthographic camera c"),
         (view("l", tall.clone(), [2, 70_000]), &[1.0], "at most 65536 rows"),
         (view("l", tall, [1 << 13, 1 << 15]), &[1.0], "4 GiB"),

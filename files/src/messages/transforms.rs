@@ -4,26 +4,26 @@ use super::cdr::CdrMessage;
 use super::stamp::Stamp;
 use raytwin::camera::Pose;
 
-/// The frame of the world, as REP 105 names one that is fixed.
+/// The frame of the world, which is REP 105's name for a fixed frame.
 pub(super) const WORLD_FRAME: &str = "map";
 
-/// The frame of a robot's link, and where it is while the sensor moves along its trajectory.
+/// The frame of a robot's link, and its place while the sensor moves along its trajectory.
 #[derive(Clone, Debug)]
 pub struct LinkFrame {
     /// The name of the frame.
     pub name: String,
-    /// Where it is.
+    /// Its place.
     pub motion: LinkMotion,
 }
 
-/// Where a link is while the sensor moves.
+/// The place of a link while the sensor moves.
 #[derive(Clone, Debug)]
 pub enum LinkMotion {
     /// At this pose in the world.
     Still(Pose),
     /// At this pose in the sensor's frame.
     WithSensor(Pose),
-    /// At one of these poses in the world in each row of the trajectory.
+    /// At the pose in the world for each row of the trajectory.
     Rows(Vec<Pose>),
 }
 

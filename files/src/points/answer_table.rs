@@ -1,4 +1,5 @@
-//! Tables of answers to points: a row for each, with the paths of what is near and around it.
+//! Tables of answers to points: a row for each, with the paths of the nearest and the containing
+//! geometries.
 
 use super::column::{Column, ColumnValues};
 use super::column_table::ColumnTable;
@@ -14,12 +15,12 @@ use std::sync::Arc;
 /// A table that is written batch by batch.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
-    // The draft in it is dropped before the outputs, which remove a folder that was made for
-    // nothing once it is empty.
+    // The draft in it is dropped before the outputs, which remove a folder that was made only for
+    // it when the folder is empty.
     table: ColumnTable,
     outputs: Outputs,
     has_innermost: bool,
-    /// The file of the points, if it has other columns and more exact places.
+    /// The file of the points, if it has other columns and more exact positions.
     points: Option<Arc<PointTable>>,
     /// Its other columns, as they are written.
     kept: Vec<Column>,
@@ -44,14 +45,16 @@ impl AnswerTable {
         let names: Vec<&str> = taken.iter().map(|column| &column.name[..]).collect();
         match &names[..] {
             [] => {}
-            // Clouds of scans have ids of their own, and nobody can rename them with ease.
+            // Clouds of scans have ids of their own, which users cannot easily rename.
             names if points.as_ref().is_some_and(|table| table.is_cloud) => {
                 let (path, names) = (path.display(), names.join(", "));
-                log::warn!("{path}: without the cloud's own {names}, as answers have such columns");
+                log::warn!(
+                    "{path}: leaves out the cloud's own {names}, because answers have columns of these names"
+                );
             }
             [name, ..] => {
                 let reason = format!(
-                    "the points have a column {name}, as the answers do: rename it, or leave it out"
+                    "the points have a column {name}, and so do the answers: rename or remove it"
                 );
                 return Err(FileError::meaning(path, "", reason));
             }
@@ -64,7 +67,7 @@ impl AnswerTable {
         Ok(Self { table, outputs, has_innermost, points, kept, rows: 0 })
     }
 
-    /// Adds the answers to the next points, which are those about the scene's origin.
+    /// Adds the answers to the next points, relative to the scene's origin.
     pub fn write(
         &mut self,
         scene: &Scene,
@@ -108,11 +111,12 @@ fn places(positions: &[[f64; 3]]) -> Vec<Column> {
     (0..3).map(column).collect()
 }
 
-/// The most primitives of a solid among which the nearest to a point is looked for one by one.
+/// The largest number of primitives of a solid that are searched one by one for the one nearest to
+/// a point.
 const MOST_PRIMITIVES: usize = 4096;
 
-/// How deep a point lies in the solid that is named as containing it. `None` outside of all, and in
-/// a mesh of many triangles whose surface is not the nearest one.
+/// The depth of a point in the solid that contains it. `None` outside all solids, and in a mesh of
+/// many triangles whose surface is not the nearest one.
 fn depth(scene: &Scene, point: [f32; 3], answer: &PointAnswer) -> Option<f32> {
     let id = answer.containing_id;
     if id == NONE {

@@ -33,7 +33,7 @@ impl Column {
         Self { name: name.to_owned(), values }
     }
 
-    /// Puts decimal points in place of the commas of a column of numbers.
+    /// Replaces the commas of a column of numbers by decimal points.
     pub fn point_decimals(&mut self) {
         let ColumnValues::Texts(texts) = &mut self.values else { return };
         let is_number = |text: &String| text.replacen(',', ".", 1).parse::<f64>().is_ok();
@@ -42,8 +42,8 @@ impl Column {
         }
     }
 
-    /// The column with numbers in place of texts that are all numbers. Whole ones must be written
-    /// as such, for 007 is a name.
+    /// The column as numbers, if all texts are numbers. Integers must be written as such, because
+    /// 007 is a name.
     pub fn typed(&self) -> Self {
         let ColumnValues::Texts(texts) = &self.values else { return self.clone() };
         let whole = |text: &String| text.parse::<i64>().ok().filter(|it| it.to_string() == *text);
@@ -121,14 +121,14 @@ impl ColumnValues {
         }
     }
 
-    /// Adds numbers to a column of unsigned ones.
+    /// Adds numbers to an unsigned column.
     pub fn add_unsigned<T: Into<u32>>(&mut self, numbers: impl Iterator<Item = T>) {
         if let Self::Unsigned(values) = self {
             values.extend(numbers.map(|number| Some(number.into())));
         }
     }
 
-    /// The text of a row's value, which is empty where it is missing.
+    /// The text of a row's value; empty if it is missing.
     pub fn text(&self, row: usize) -> String {
         let text = match self {
             Self::Texts(values) => values[row].clone(),
@@ -141,7 +141,7 @@ impl ColumnValues {
     }
 }
 
-/// Writes values of which each may be missing.
+/// Writes values, each of which may be missing.
 fn write_values<W: Write + Send, T: DataType, V>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[Option<V>],

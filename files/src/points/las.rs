@@ -1,5 +1,6 @@
-//! Points from LAS and LAZ, by the crates `las` and `laz`. What their headers claim is held to the
-//! length of the file first, because the crates allocate what a header asks for.
+//! Points from LAS and LAZ, read with the crates `las` and `laz`. The sizes in their headers are
+//! checked against the length of the file first, because the crates allocate what a header
+//! declares.
 //!
 //! Source: LAS 1.4 - R15, of the American Society for Photogrammetry and Remote Sensing.
 
@@ -17,7 +18,7 @@ use laz::{LasZipDecompressor, LazVlr};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// The names that programs have for what each point of the formats may have.
+/// The usual names in programs for the fields of points.
 const OWN_NAMES: [&str; 12] = [
     "intensity",
     "return_number",
@@ -33,14 +34,14 @@ const OWN_NAMES: [&str; 12] = [
     "nir",
 ];
 
-/// Below this all whole numbers are exact in float64, and a coordinate more.
+/// Below this, all integers are exact in float64, and so is a coordinate.
 const MOST_EXACT: f64 = (1_u64 << 52) as f64;
 
-/// The most bytes that compressed points take if there are none: the offset and the head of a table of
-/// chunks.
+/// The largest number of bytes of compressed points if there are no points: the offset and the head
+/// of a chunk table.
 const EMPTY_BYTES: u64 = 64;
 
-/// What a file says of its points.
+/// The description of the points in a file.
 struct CloudHeader {
     format: Format,
     transforms: Vector<Transform>,
@@ -53,9 +54,9 @@ struct CloudHeader {
 struct ExtraField {
     name: String,
     number_type: NumberType,
-    /// Where it begins among the extra bytes.
+    /// Its offset in the extra bytes.
     at: usize,
-    /// What turns a stored number into one that is meant.
+    /// The conversion of the stored number into its value.
     scale: Option<Transform>,
 }
 
@@ -64,7 +65,7 @@ enum Source {
     Compressed(Box<LasZipDecompressor<'static, OpenFile>>),
 }
 
-/// Reads the points of a file, with their other fields if these are wanted.
+/// Reads the points of a file, optionally with their other fields.
 pub(super) fn read(
     store: &FileStore,
     path: &Path,
@@ -94,21 +95,21 @@ pub(super) fn read(
 /// Reads the header and the records after it, and opens the points.
 fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String> {
     let header = raw::Header::read_from(&mut file);
-    let header = header.map_err(|error| format!("has no header of LAS: {error}"))?;
+    let header = header.map_err(|error| format!("has no LAS header: {error}"))?;
     let (major, minor) = (header.version.major, header.version.minor);
     if major != 1 || minor > 4 {
-        return Err(format!("is of the version {major}.{minor}, and LAS 1.0 to 1.4 is read"));
+        return Err(format!("has LAS version {major}.{minor}, and raytwin reads 1.0 to 1.4"));
     }
     let kind = header.point_data_record_format;
     // The two high bits mark compressed points.
     if kind & 0x3f > 10 {
-        return Err(format!("has points of the format {kind}, which LAS 1.4 does not know"));
+        return Err(format!("has points of format {kind}, which LAS 1.4 does not define"));
     }
     let mut format = Format::new(kind).map_err(|error| error.to_string())?;
     let own = format.len();
     let size = header.point_data_record_length;
     format.extra_bytes = size.checked_sub(own).ok_or_else(|| {
-        format!("has points of {size} bytes: those of its format have {own} at least")
+        format!("has points of {size} bytes: points of its format have at least {own}")
     })?;
     let start = u64::from(header.offset_to_point_data);
     let mut records = Vec::new();
@@ -126,7 +127,7 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
         header.start_of_waveform_data_packet_record.unwrap_or_default(),
     ];
     let end = after.into_iter().filter(|at| (start..length).contains(at)).min().unwrap_or(length);
-    let goes_on = || format!("goes on after the {count} points that its header promises");
+    let goes_on = || format!("continues after the {count} points that its header declares");
     let laz = records.iter().find(|record| las::laz::is_laszip_vlr(record));
     file.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
     let source = match (laz, format.is_compressed) {
@@ -137,13 +138,15 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
             let source = LasZipDecompressor::new(file, laz);
             Source::Compressed(Box::new(source.map_err(|error| error.to_string())?))
         }
-        (None, true) => return Err("is compressed, and does not say how".to_owned()),
+        (None, true) => {
+            return Err("is compressed, but has no record of the compression".to_owned());
+        }
         (_, true) if end.saturating_sub(start) > EMPTY_BYTES => return Err(goes_on()),
         _ => {
             let needed = count.saturating_mul(size.into()).saturating_add(start);
             if needed > length && count > 0 {
                 return Err(format!(
-                    "is truncated: it ends before the {count} points that its header promises"
+                    "is truncated: it ends before the {count} points that its header declares"
                 ));
             }
             if !format.is_compressed && end.saturating_sub(needed) >= u64::from(size.max(1)) {
@@ -161,7 +164,7 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
     for Transform { scale, offset } in [transforms.x, transforms.y, transforms.z] {
         if !scale.is_normal() || !offset.is_finite() {
             return Err(format!(
-                "has coordinates of the scale {scale} and the offset {offset}, which are no numbers to compute with"
+                "has coordinates with the scale {scale} and the offset {offset}: both must be finite, and the scale must not be 0"
             ));
         }
     }
@@ -169,9 +172,9 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
     Ok((CloudHeader { format, transforms, count, extra }, source))
 }
 
-/// Reads the descriptions of extra bytes: records of 192 bytes, of which the third is the type and
-/// the fourth says what else is there; the name begins at the fifth. Fields of other types are passed
-/// over, and so is what lies beyond a point's bytes.
+/// Reads the descriptions of extra bytes: records of 192 bytes. The third byte is the type, the
+/// fourth states what else the record has, and the name begins at the fifth. Fields of other types
+/// are skipped, and so is everything past a point's bytes.
 fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     let is_described = |it: &&las::Vlr| it.user_id == "LASF_Spec" && it.record_id == 4;
     let records = records.iter().filter(is_described).flat_map(|it| it.data.chunks_exact(192));
@@ -181,8 +184,8 @@ fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     for record in records {
         let number_type = usize::from(record[2]).checked_sub(1).and_then(|at| NUMBERS.get(at));
         let Some(number_type) = number_type.copied() else {
-            // Bytes of type 0 are not described but for their number; types above 10 are of old
-            // versions, and hold two or three numbers of such a type.
+            // Bytes of type 0 are described only by their number. Types above 10 belong to old
+            // versions, and have two or three numbers of such a type.
             at += match record[2] {
                 0 => record[3].into(),
                 old @ 11..=30 => {
@@ -219,8 +222,8 @@ fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     fields
 }
 
-/// Returns what computes a coordinate from its integer: the decimal that is meant, where the scale is
-/// one part of a whole number, as 0.001 is, and the product and sum elsewhere.
+/// Returns the function that computes a coordinate from its integer: the exact decimal if the scale
+/// is one part of a whole number, such as 0.001, otherwise product and sum.
 fn coordinate(Transform { scale, offset }: Transform) -> impl Fn(i32) -> f64 {
     let parts = (1.0 / scale).round();
     let whole_offset = offset * parts;
@@ -233,7 +236,7 @@ fn coordinate(Transform { scale, offset }: Transform) -> impl Fn(i32) -> f64 {
 }
 
 impl ExtraField {
-    /// Adds the number of a point, if it fits.
+    /// Adds the number of a point, if it is in range.
     fn push(&self, values: &mut ColumnValues, bytes: &[u8]) -> Option<()> {
         let number = self.number_type.number_in(bytes)?;
         match (self.scale, values) {
@@ -247,7 +250,7 @@ impl ExtraField {
 }
 
 impl CloudHeader {
-    /// The columns of the points' other fields, by the names that programs have for them.
+    /// The columns of the points' other fields, with their usual names in programs.
     fn columns(&self, path: &Path) -> Vec<Column> {
         let Format { has_gps_time, has_color, has_nir, .. } = self.format;
         let own = OWN_NAMES.into_iter().filter(|name| match *name {
@@ -278,7 +281,7 @@ impl CloudHeader {
         if left_out > 0 {
             let path = path.display();
             log::warn!(
-                "{path}: {left_out} extra bytes of each point are no number with a name of its own, and left out"
+                "{path}: leaves out {left_out} extra bytes of each point, which are not numbers with unique names"
             );
         }
         columns
@@ -333,7 +336,7 @@ impl CloudHeader {
                 let bytes = &point[first + field.at..][..field.number_type.byte_count()];
                 field.push(values, bytes).ok_or_else(|| {
                     format!(
-                        "has a number {} of 64 bits without a sign that is too large to be kept",
+                        "has a number {} that is too large: raytwin keeps signed 64-bit integers",
                         field.name
                     )
                 })?;

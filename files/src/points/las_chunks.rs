@@ -1,5 +1,5 @@
-//! Holds what a LAZ says of its chunks to the length of the file, because the crate `laz` allocates
-//! what a chunk asks for before it reads it.
+//! Checks what a LAZ file declares about its chunks against the length of the file, because the
+//! crate `laz` allocates what a chunk declares before it reads it.
 //!
 //! Source: "The LAZ file format", and the chunks of LASzip 3 in layers, of the library LASzip.
 
@@ -8,28 +8,28 @@ use laz::laszip::{ChunkTable, ChunkTableEntry, LazItem};
 use laz::{LazItemType, LazVlr};
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// The most items of which a point consists.
+/// The largest number of items of a point.
 const MOST_ITEMS: usize = 8;
 
-/// The least bytes of a chunk, which are those of its first point.
+/// The least number of bytes of a chunk, which are those of its first point.
 const LEAST_CHUNK: u64 = 20;
 
-/// What is known of the file beforehand.
+/// What is known about the file beforehand.
 pub(super) struct Claims {
-    /// Where the points begin.
+    /// The offset of the points.
     pub start: u64,
-    /// The bytes of the file.
+    /// The number of bytes of the file.
     pub length: u64,
-    /// The bytes of a point that is not compressed.
+    /// The number of bytes of an uncompressed point.
     pub point_size: u16,
-    /// The points that the header promises.
+    /// The number of points that the header declares.
     pub count: u64,
 }
 
 impl Claims {
-    /// Checks the chunks of the points. The file then is at the points again.
+    /// Checks the chunks of the points. Afterwards the file is at the points again.
     pub fn hold(&self, file: &mut OpenFile, laz: &LazVlr, record: &[u8]) -> Result<(), String> {
-        let mismatch = || "describes compressed points that are none of its format".to_owned();
+        let mismatch = || "describes compressed points that do not match its format".to_owned();
         let sizes = laz.items().iter().map(|item| u64::from(item.size()));
         if laz.items().len() > MOST_ITEMS || sizes.sum::<u64>() != u64::from(self.point_size) {
             return Err(mismatch());
@@ -56,31 +56,31 @@ impl Claims {
         file.seek(SeekFrom::Start(self.start)).map_err(damaged).map(drop)
     }
 
-    /// Reads the table of chunks, whose bytes lie in the file.
+    /// Reads the table of chunks, whose bytes are in the file.
     fn table(&self, file: &mut OpenFile, laz: &LazVlr) -> Result<Vec<ChunkTableEntry>, String> {
         file.seek(SeekFrom::Start(self.start)).map_err(damaged)?;
         let mut at = next_u64(file)?;
         let is_in_file = |at: u64| at > self.start && at.saturating_add(8) <= self.length;
         if !is_in_file(at) {
-            // Who could not go back wrote the offset at the end.
+            // A writer that could not go back wrote the offset at the end.
             file.seek(SeekFrom::End(-8)).map_err(damaged)?;
             at = next_u64(file)?;
         }
         if !is_in_file(at) {
-            return Err("is truncated: it has no table of its chunks".to_owned());
+            return Err("is truncated: it has no chunk table".to_owned());
         }
         file.seek(SeekFrom::Start(at + 4)).map_err(damaged)?;
         let chunks = next_u32(file)?;
         if u64::from(chunks) > self.length / LEAST_CHUNK {
-            return Err(format!("is damaged: it claims to have {chunks} chunks"));
+            return Err(format!("is damaged: it declares {chunks} chunks"));
         }
         file.seek(SeekFrom::Start(self.start)).map_err(damaged)?;
         let table = ChunkTable::read_from(&mut *file, laz);
-        let table = table.map_err(|error| format!("is damaged: its table of chunks: {error}"))?;
+        let table = table.map_err(|error| format!("is damaged in its chunk table: {error}"))?;
         let bytes = table.as_ref().iter().map(|chunk| chunk.byte_count);
         let end = bytes.fold(self.start + 8, u64::saturating_add);
         if end > at || table.as_ref().is_empty() {
-            return Err("is damaged: its chunks are longer than it".to_owned());
+            return Err("is damaged: its chunks are longer than the file".to_owned());
         }
         Ok(table.as_ref().to_vec())
     }
@@ -109,7 +109,9 @@ impl Claims {
                 false => count <= chunk.point_count,
             };
             if bytes != chunk.byte_count || !has_count {
-                return Err(format!("is damaged: its chunk {index} is not as long as it says"));
+                return Err(format!(
+                    "is damaged: its chunk {index} does not have its declared length"
+                ));
             }
             points = points.saturating_add(count);
             at += bytes;
@@ -118,7 +120,7 @@ impl Claims {
     }
 
     fn miscounted(&self, points: u64) -> String {
-        format!("has chunks of {points} points, and its header promises {}", self.count)
+        format!("has chunks of {points} points, but its header declares {}", self.count)
     }
 }
 

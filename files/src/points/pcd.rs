@@ -1,5 +1,5 @@
-//! Points from a PCD, the format of the Point Cloud Library: a header of text, then rows of text or
-//! little-endian numbers. Compressed ones are refused.
+//! Points from a PCD file, the format of the Point Cloud Library: a header of text, then rows of
+//! text or little-endian numbers. Compressed files are an error.
 //!
 //! Source: "The PCD (Point Cloud Data) file format", version 0.7, of the library's documentation.
 
@@ -9,7 +9,7 @@ use crate::bytes::number_type::NumberType;
 use crate::{FileError, FileStore, without_mark};
 use std::path::Path;
 
-/// What the lines of a header say.
+/// The contents of a header.
 #[derive(Default)]
 struct Header<'a> {
     fields: Vec<&'a str>,
@@ -22,7 +22,7 @@ struct Header<'a> {
     encoding: Option<Encoding>,
 }
 
-/// Reads the points of a file, with their other fields if these are wanted.
+/// Reads the points of a file, optionally with their other fields.
 pub(super) fn read(
     store: &FileStore,
     path: &Path,
@@ -37,10 +37,12 @@ pub(super) fn read(
         let refuse = |reason| FileError::Syntax { path: path.to_owned(), line, column: 1, reason };
         let rest = &bytes[start..];
         let end = rest.iter().position(|byte| *byte == b'\n');
-        let end = end.ok_or_else(|| refuse("has no line DATA: it is no PCD".to_owned()))?;
+        let end = end.ok_or_else(|| refuse("has no line DATA: it is not a PCD file".to_owned()))?;
         start += end + 1;
         let text = str::from_utf8(&rest[..end]);
-        let text = text.map_err(|_| refuse("is no text: it is no PCD".to_owned()))?;
+        let text = text.map_err(|_| {
+            refuse("has a header that is not text: it is not a PCD file".to_owned())
+        })?;
         header.take(text).map_err(refuse)?;
         if let Some(encoding) = header.encoding {
             break encoding;
@@ -83,7 +85,7 @@ impl<'a> Header<'a> {
             }
             "VERSION" | "VIEWPOINT" | "" => {}
             comment if comment.starts_with('#') => {}
-            key => return Err(format!("'{key}' is no line of the header of a PCD")),
+            key => return Err(format!("'{key}' is not a line of a PCD header")),
         }
         Ok(())
     }
@@ -92,7 +94,7 @@ impl<'a> Header<'a> {
         let Self { fields, sizes, types, counts, width, height, points, .. } = self;
         let has_counts = counts.is_empty() || counts.len() == fields.len();
         if sizes.len() != fields.len() || types.len() != fields.len() || !has_counts {
-            let reason = "FIELDS, SIZE, TYPE and COUNT must be of as many words";
+            let reason = "FIELDS, SIZE, TYPE and COUNT must have the same number of words";
             return Err(reason.to_owned());
         }
         let field = |at: usize| {
@@ -100,16 +102,16 @@ impl<'a> Header<'a> {
             let is_it =
                 |it: &NumberType| it.letter() == kind && it.byte_count().to_string() == size;
             let number_type = NumberType::ALL.into_iter().find(is_it).ok_or_else(|| {
-                format!("{name} is of TYPE {kind} and SIZE {size}, which is no number")
+                format!("{name} has TYPE {kind} and SIZE {size}, which is not a number type")
             })?;
             let count = counts.get(at).map_or(Some(1), |count| count.parse().ok());
-            let count = count.ok_or_else(|| "COUNT must be of whole numbers".to_owned())?;
+            let count = count.ok_or_else(|| "COUNT must be whole numbers".to_owned())?;
             Ok::<_, String>(RecordField { name: name.to_owned(), number_type, count })
         };
         let area = width.map(|width| width.saturating_mul(height.unwrap_or(1)));
         let rows = match (points, area) {
             (Some(points), Some(area)) if *points != area => {
-                return Err(format!("POINTS is {points}, and WIDTH times HEIGHT {area}"));
+                return Err(format!("POINTS is {points}, but WIDTH times HEIGHT is {area}"));
             }
             (Some(points), _) => *points,
             (None, Some(area)) => area,

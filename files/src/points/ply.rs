@@ -1,4 +1,4 @@
-//! Points from the element `vertex` of a PLY, of text or binary. Its header is read by serde_ply.
+//! Points from the element `vertex` of a PLY file, text or binary. serde_ply reads its header.
 
 use super::record::{Encoding, RecordField, Records};
 use super::table::PointTable;
@@ -7,7 +7,7 @@ use crate::{FileError, FileStore, without_mark};
 use serde_ply::{DeserializeError, ElementDef, PlyFormat, PlyReader, PropertyType, ScalarType};
 use std::path::Path;
 
-/// Reads the vertices of a file, with their other properties if these are wanted.
+/// Reads the vertices of a file, optionally with their other properties.
 pub(super) fn read(
     store: &FileStore,
     path: &Path,
@@ -16,7 +16,7 @@ pub(super) fn read(
     let bytes = store.read(path)?;
     let mut rest = without_mark(&bytes);
     let header = PlyReader::from_reader(&mut rest).map_err(|DeserializeError(error)| {
-        FileError::meaning(path, "", format!("its header is no header of a PLY: {error}"))
+        FileError::meaning(path, "", format!("its header is not a PLY header: {error}"))
     })?;
     let header = header.header().clone();
     let encoding = match header.format {
@@ -26,18 +26,18 @@ pub(super) fn read(
     };
     let elements = &header.elem_defs;
     let Some(at) = elements.iter().position(|element| element.name == "vertex") else {
-        return Err(FileError::meaning(path, "", "has no element vertex, which holds points"));
+        return Err(FileError::meaning(path, "", "has no element vertex, which is for points"));
     };
     for element in &elements[..at] {
         let skipped = skipped(element, encoding, rest);
         rest = skipped.ok_or_else(|| {
-            let reason = "stands before the vertices, and has lists or is truncated: write the vertices first";
+            let reason = "comes before the vertices, and has lists or is truncated: write the vertices first";
             FileError::meaning(path, &element.name, reason)
         })?;
     }
     let vertex = &elements[at];
     let fields = fields(vertex).ok_or_else(|| {
-        FileError::meaning(path, "vertex", "has lists, which points do not have: leave them out")
+        FileError::meaning(path, "vertex", "has lists, which points may not have: remove them")
     })?;
     let records = Records {
         store,

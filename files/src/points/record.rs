@@ -6,7 +6,7 @@ use crate::bytes::number_type::NumberType;
 use crate::{FileError, FileStore};
 use std::path::Path;
 
-/// A number of a file, as exact as there.
+/// A number of a file, with full precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StoredNumber {
     Whole(i128),
@@ -14,7 +14,7 @@ pub(super) enum StoredNumber {
     Double(f64),
 }
 
-/// What a row has under a name: one number, or several, which are passed over.
+/// The values that a row has under a name: one number, or several, which are skipped.
 #[derive(Clone, Debug)]
 pub(super) struct RecordField {
     pub name: String,
@@ -22,7 +22,7 @@ pub(super) struct RecordField {
     pub count: usize,
 }
 
-/// How the numbers are written.
+/// The encoding of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -33,7 +33,7 @@ pub(super) enum Encoding {
 pub(super) struct Records<'a> {
     pub store: &'a FileStore,
     pub path: &'a Path,
-    /// The whole file, of which the rows begin here.
+    /// The whole file. The rows begin here.
     pub bytes: &'a [u8],
     pub start: usize,
     pub encoding: Encoding,
@@ -44,7 +44,7 @@ pub(super) struct Records<'a> {
 }
 
 impl NumberType {
-    /// Values that hold any number of the type, but for the larger half of U64.
+    /// Values that can have any number of the type, except the larger half of U64.
     pub(super) fn values(self) -> ColumnValues {
         match self {
             Self::U8 | Self::U16 | Self::U32 => ColumnValues::Unsigned(Vec::new()),
@@ -97,7 +97,7 @@ impl StoredNumber {
         }
     }
 
-    /// Adds the number to values, if it fits.
+    /// Adds the number to values, if it is in range.
     pub fn push(self, values: &mut ColumnValues) -> Option<()> {
         match (values, self) {
             (ColumnValues::Unsigned(values), Self::Whole(number)) => {
@@ -118,7 +118,7 @@ impl StoredNumber {
     }
 }
 
-/// What becomes of a field.
+/// The use of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Axis(usize),
@@ -127,7 +127,7 @@ enum Use {
 }
 
 impl Records<'_> {
-    /// Reads the fields `x`, `y` and `z`, and the others too if they are wanted.
+    /// Reads the fields `x`, `y` and `z`, optionally with the others.
     pub fn read(&self, with_columns: bool) -> Result<PointTable, FileError> {
         let mut table = PointTable { is_cloud: true, ..PointTable::default() };
         let uses = self.uses(with_columns, &mut table)?;
@@ -142,7 +142,7 @@ impl Records<'_> {
         Ok(table)
     }
 
-    /// Finds what becomes of each field, and makes the columns that are kept.
+    /// Determines the use of each field, and makes the columns to keep.
     fn uses(&self, with_columns: bool, table: &mut PointTable) -> Result<Vec<Use>, FileError> {
         let refuse = |reason: String| Err(FileError::meaning(self.path, "", reason));
         let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
@@ -152,10 +152,10 @@ impl Records<'_> {
                 0 => {
                     let has = names.join(" ");
                     return refuse(format!(
-                        "its points have no {axis}: they have {has}, and need x y z"
+                        "its points have no {axis}: they have {has}, but need x y z"
                     ));
                 }
-                _ => return refuse(format!("its points have {axis} twice: leave one out")),
+                _ => return refuse(format!("its points have {axis} twice: remove one of the two")),
             }
         }
         let mut several = Vec::new();
@@ -167,14 +167,17 @@ impl Records<'_> {
                     return refuse(format!("its points have several numbers {}", field.name));
                 }
                 Some(axis) => Use::Axis(axis),
-                // The Point Cloud Library calls what fills up its structures so.
+                // The Point Cloud Library uses this name for padding.
                 None if !with_columns || field.name == "_" => Use::None,
                 None if field.count != 1 => {
                     several.push(&field.name[..]);
                     Use::None
                 }
                 None if table.kept.iter().any(|column| column.name == field.name) => {
-                    return refuse(format!("its points have {} twice: leave one out", field.name));
+                    return refuse(format!(
+                        "its points have {} twice: remove one of the two",
+                        field.name
+                    ));
                 }
                 None => {
                     let is_packed = field.number_type == NumberType::F32
@@ -190,12 +193,12 @@ impl Records<'_> {
         }
         if !several.is_empty() {
             let (path, names) = (self.path.display(), several.join(", "));
-            log::warn!("{path}: {names} are several numbers of a point each, and left out");
+            log::warn!("{path}: leaves out {names}, because each has several numbers per point");
         }
         Ok(uses)
     }
 
-    /// A header may claim anything: each number takes a byte at least, or one and a space.
+    /// A header may declare anything: each number needs at least a byte, or a byte and a space.
     fn refuse_truncated(&self) -> Result<(), FileError> {
         let left = self.bytes.len() - self.start;
         let row = self.fields.iter().map(|field| match self.encoding {
@@ -214,7 +217,7 @@ impl Records<'_> {
     fn truncated(&self) -> FileError {
         let rows = self.rows;
         let reason =
-            format!("is truncated: it ends before the {rows} points that its header promises");
+            format!("is truncated: it ends before the {rows} points that its header declares");
         FileError::meaning(self.path, "", reason)
     }
 
@@ -268,13 +271,13 @@ impl Records<'_> {
         self.refuse_rest(words)
     }
 
-    /// Refuses what follows the points of a file that should end with them.
+    /// Rejects bytes after the points of a file that must end with them.
     fn refuse_rest<T>(&self, mut rest: impl Iterator<Item = T>) -> Result<(), FileError> {
         if self.is_followed || rest.next().is_none() {
             return Ok(());
         }
         let reason = format!(
-            "goes on after the {} points that its header promises: correct the header",
+            "continues after the {} points that its header declares: correct the header",
             self.rows
         );
         Err(FileError::meaning(self.path, "", reason))
@@ -294,12 +297,12 @@ impl Records<'_> {
     }
 
     fn too_large(&self, row: usize, name: &str) -> FileError {
-        let reason = "is too large: whole numbers of 64 bits with a sign are kept";
+        let reason = "is too large: raytwin keeps signed 64-bit integers";
         FileError::meaning(self.path, format!("point {row}.{name}"), reason)
     }
 }
 
-/// Puts a number where it is wanted, if it fits.
+/// Stores a number if it is needed and in range.
 fn take(
     number: StoredNumber,
     wanted: Use,

@@ -9,14 +9,14 @@ use std::path::Path;
 /// The columns of a point's coordinates.
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The bytes that a point and each of its cells take at most, but for long texts.
+/// The largest number of bytes that a point and each of its cells need, except for long texts.
 pub(super) const CELL_BYTES: usize = 64;
 
-/// The points of a table or a cloud, and its other columns if these are wanted.
+/// The points of a table or a cloud, optionally with its other columns.
 #[derive(Debug, Default)]
 pub struct PointTable {
     pub(super) positions: Vec<[f64; 3]>,
-    /// True if a program wrote the columns, as those of a cloud, and not a person.
+    /// True if a program wrote the columns, as in a cloud, instead of a person.
     pub(super) is_cloud: bool,
     pub(super) kept: Vec<Column>,
 }
@@ -52,7 +52,10 @@ impl PointTable {
                 && let Err(error) = table.take_memory(store, path, ROWS_AT_A_TIME)
             {
                 refused = Some(error);
-                return Err(RowFault { column: None, reason: "has no room".to_owned() });
+                return Err(RowFault {
+                    column: None,
+                    reason: "does not fit into memory".to_owned(),
+                });
             }
             table.add(row, *axes, others)
         });
@@ -84,7 +87,7 @@ impl PointTable {
                 kind if kind.is_number() => ColumnValues::Floats(Vec::new()),
                 _ => {
                     let reason = format!(
-                        "is of type {}, which is not kept beside answers: leave it out",
+                        "has type {}, which cannot be written with the answers: remove it",
                         column.type_name()
                     );
                     return Err(FileError::meaning(path, &column.name, reason));
@@ -97,14 +100,14 @@ impl PointTable {
         for (axis, &at) in axes.iter().enumerate() {
             let column = &file.columns()[at];
             if !column.kind.is_number() {
-                let reason = format!("is of type {}: it must be numbers", column.type_name());
+                let reason = format!("has type {}: it must have numbers", column.type_name());
                 return Err(FileError::meaning(path, &column.name, reason));
             }
             let positions = &mut table.positions;
             let mut first = 0;
             file.each_piece(column, |reader, count| {
                 let rows = column.kind.next_floats(reader, count, |row, number| {
-                    // A point without a coordinate is invalid, as one with NaN.
+                    // A point without a coordinate is invalid, as if it were NaN.
                     positions[first + row][axis] = number.unwrap_or(f64::NAN);
                 })?;
                 first += rows;
@@ -131,7 +134,7 @@ impl PointTable {
                 ColumnValues::Singles(_) | ColumnValues::Unsigned(_) => Ok(0),
             })?;
             if let Some(number) = too_large {
-                let reason = format!("holds {number}: numbers of 64 bits with a sign are kept");
+                let reason = format!("has {number}: raytwin keeps signed 64-bit integers");
                 return Err(FileError::meaning(path, &column.name, reason));
             }
         }
@@ -160,15 +163,15 @@ fn find(names: &[&str]) -> Result<([usize; 3], Vec<usize>), RowFault> {
     let mut seen = HashSet::new();
     for (index, name) in names.iter().enumerate() {
         if !seen.insert(name) {
-            let reason = format!("is a second column {name}: leave one of the two out");
+            let reason = format!("is a second column {name}: remove one of the two");
             return Err(RowFault { column: Some(index), reason });
         }
     }
     let at = |wanted: &str| {
         names.iter().position(|name| *name == wanted).ok_or_else(|| {
-            let hint = nearest(wanted, names).map(|near| format!(" (by {near}?)"));
+            let hint = nearest(wanted, names).map(|near| format!(" (did you mean {near}?)"));
             let hint = hint.unwrap_or_default();
-            let reason = format!("has no column {wanted}{hint}: points have the columns x y z");
+            let reason = format!("has no column {wanted}{hint}: points need the columns x y z");
             RowFault { column: None, reason }
         })
     };

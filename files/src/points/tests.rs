@@ -61,7 +61,7 @@ fn a_binary_ply_is_read_in_both_byte_orders() {
         let error = read("a.ply", &file[..file.len() - 1]).unwrap_err();
         assert!(error.contains("a.ply: is truncated: it ends before the 1 points"), "{error}");
         let error = read("a.ply", [&file[..], b"more"].concat()).unwrap_err();
-        assert!(error.contains("goes on after the 1 points"), "{error}");
+        assert!(error.contains("continues after the 1 points"), "{error}");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_pcd_is_read_of_text_and_of_bytes() {
 fn clouds_that_cannot_be_read_are_refused_with_what_is_wrong() {
     let pcd = |from: &str, to: &str| format!("{PCD}DATA ascii\n").replace(from, to);
     for (name, text, reason) in [
-        ("a.pcd", pcd("POINTS 2", "POINTS 18446744073709551615"), "WIDTH times HEIGHT 2"),
+        ("a.pcd", pcd("POINTS 2", "POINTS 18446744073709551615"), "WIDTH times HEIGHT is 2"),
         (
             "a.pcd",
             pcd("POINTS 2", "").replace("WIDTH 2", "WIDTH 18446744073709551615"),
@@ -106,21 +106,21 @@ fn clouds_that_cannot_be_read_are_refused_with_what_is_wrong() {
         ("a.pcd", pcd("DATA ascii", "DATA binary_compressed"), "a.pcd:11:1: DATA is compressed"),
         ("a.pcd", pcd("COUNT 1 1 1", "COUNT 2 1 1"), "several numbers x"),
         ("a.pcd", pcd("FIELDS x y z", "FIELDS x y w"), "have no z"),
-        ("a.pcd", pcd("SIZE 4 4", "SIZE 3 4"), "x is of TYPE F and SIZE 3"),
-        ("a.pcd", pcd("label", ""), "of as many words"),
+        ("a.pcd", pcd("SIZE 4 4", "SIZE 3 4"), "x has TYPE F and SIZE 3"),
+        ("a.pcd", pcd("label", ""), "the same number of words"),
         ("a.pcd", "VERSION 0.7\n".to_owned(), "a.pcd:2:1: has no line DATA"),
         ("a.ply", PLY.replace("-1 255", "-1 256"), "a.ply:16:13: red is '256': it must be a whole"),
         ("a.ply", PLY.replace("0.5 2.25", "0.5 up"), "a.ply:16:5: z is 'up': it must be a number"),
         ("a.ply", PLY.replace("vertex 2", "vertex 99999999999"), "is truncated"),
         ("a.ply", PLY.replace("element vertex 2", "element point 2"), "has no element vertex"),
-        ("a.ply", PLY.replace("camera 1", "camera 99999999999"), "camera: stands before"),
+        ("a.ply", PLY.replace("camera 1", "camera 99999999999"), "camera: comes before"),
         (
             "a.ply",
             PLY.replace("property uchar red", "property list uchar int red"),
             "vertex: has lists",
         ),
         ("a.ply", PLY.replace("uchar red", "uchar x"), "have x twice"),
-        ("a.ply", "plyboard".to_owned(), "no header of a PLY"),
+        ("a.ply", "plyboard".to_owned(), "not a PLY header"),
     ] {
         let error = read(name, text).unwrap_err();
         assert!(error.starts_with(name) && error.contains(reason), "{reason}: {error}");
@@ -185,13 +185,13 @@ fn las_and_laz_that_claim_more_than_they_hold_are_refused() {
         };
         // The count of points, the scale of x, the size of a point, and its format.
         let error = changed(247, &u64::MAX.to_le_bytes());
-        assert!(error.contains("its header promises"), "{error}");
+        assert!(error.contains("its header declares"), "{error}");
         let error = changed(131, &f64::NAN.to_le_bytes());
-        assert!(error.contains("of the scale NaN"), "{error}");
+        assert!(error.contains("with the scale NaN"), "{error}");
         let error = changed(105, &5_u16.to_le_bytes());
         assert!(error.contains("points of 5 bytes"), "{error}");
         let error = changed(104, &[11]);
-        assert!(error.contains("of the format 11"), "{error}");
+        assert!(error.contains("of format 11"), "{error}");
         let error = changed(0, b"LASX");
         assert!(!error.is_empty());
     }

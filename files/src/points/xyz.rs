@@ -1,12 +1,12 @@
 //! Points from text without names: a point in each line, as `x y z` between spaces, tabs, commas or
-//! semicolons. What follows, such as colours, is not read.
+//! semicolons. Further values, such as colours, are not read.
 
 use super::table::{CELL_BYTES, PointTable};
 use crate::bytes::text_encoding::decoded_text;
 use crate::{FileError, FileStore};
 use std::path::Path;
 
-/// Reads the points of a file. It has no columns with names that could be kept.
+/// Reads the points of a file. It has no named columns to keep.
 pub(super) fn read(store: &FileStore, path: &Path, _: bool) -> Result<PointTable, FileError> {
     let bytes = store.read(path)?;
     let text = decoded_text(&bytes).text;
@@ -26,7 +26,8 @@ pub(super) fn read(store: &FileStore, path: &Path, _: bool) -> Result<PointTable
             [Some(Ok(x)), Some(Ok(y)), Some(Ok(z))] => [x, y, z],
             _ => {
                 let reason =
-                    "is no point: a line of an .xyz begins with three numbers, x y z".to_owned();
+                    "is not a point: a line of an .xyz file must begin with three numbers, x y z"
+                        .to_owned();
                 return Err(FileError::Syntax { path: path.to_owned(), line, column: 1, reason });
             }
         };
@@ -35,7 +36,7 @@ pub(super) fn read(store: &FileStore, path: &Path, _: bool) -> Result<PointTable
     }
     if has_more {
         let path = path.display();
-        log::warn!("{path}: of each line x y z are read: what follows has no name to keep it by");
+        log::warn!("{path}: reads only x y z of each line, because the other values have no names");
     }
     Ok(table)
 }

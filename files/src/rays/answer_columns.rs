@@ -3,7 +3,7 @@
 use raytwin::query::{Answers, HitArrays, Query, SolidPaths};
 use std::borrow::Cow;
 
-/// A column's name and numbers, one for each ray, or for each crossing of [`Query::All`], or for each
+/// A column's name and numbers: one for each ray, for each crossing of [`Query::All`], or for each
 /// path.
 pub(super) struct AnswerColumn<'a> {
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub(super) enum ColumnNumbers<'a> {
     Float(Cow<'a, [f32]>),
     Double(&'a [f64]),
     Unsigned(&'a [u32]),
-    /// Numbers of 16 bits, each in 32 bits, which is the least width that Parquet has.
+    /// 16-bit numbers, stored in 32 bits, which is the least width of Parquet.
     Unsigned16(Vec<i32>),
     Bool(&'a [bool]),
 }
@@ -52,7 +52,7 @@ pub(super) fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> 
     }
 }
 
-/// The columns of paths, of each of which a ray has a list.
+/// The columns of paths. A ray has a list in each of them.
 pub(super) fn path_columns(paths: &SolidPaths) -> [AnswerColumn<'_>; 2] {
     let ids = ColumnNumbers::Unsigned(&paths.path_geometry_ids);
     let lengths = ColumnNumbers::Double(&paths.path_lengths);

@@ -5,25 +5,25 @@ use crate::{FileError, Outputs};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A folder that gets a file of answers for each of several files of rays, one after the other. One
-/// run at a time writes it; from its first file on until all are there, and ever after if the
-/// program is killed, a note in the folder says that its files may be of two runs.
+/// A folder that gets a file of answers for each of several files of rays, one after the other.
+/// Only one run at a time writes it. From its first file on until all are written, and permanently
+/// if the program is killed, a note in the folder states that its files may come from two runs.
 #[derive(Debug)]
 pub struct AnswerFolder {
     set: FileSet,
     folder: PathBuf,
-    /// The names of all files, from the folder on.
+    /// The names of all files, relative to the folder.
     names: Vec<String>,
-    /// The names of those that are as this run writes them.
+    /// The names of the files that this run has written or kept.
     done: BTreeSet<String>,
     is_begun: bool,
 }
 
 impl AnswerFolder {
-    /// Locks a folder for these files in it; it is made if it is missing.
+    /// Locks a folder for these files in it. Creates the folder if it is missing.
     ///
     /// # Errors
-    /// [`FileError::Write`], also while another run writes such files into the folder.
+    /// [`FileError::Write`], also if another run writes such files into the folder.
     pub fn new<'a>(
         folder: &Path,
         files: impl IntoIterator<Item = &'a Path>,
@@ -33,7 +33,7 @@ impl AnswerFolder {
         Ok(Self { set, folder, names, done: BTreeSet::new(), is_begun: false })
     }
 
-    /// Keeps a file of an earlier run, which is as this one would write it.
+    /// Keeps a file of an earlier run that is identical to what this run would write.
     pub fn keep(&mut self, file: &Path) {
         self.done.insert(name_in(&self.folder, file));
     }
@@ -58,7 +58,7 @@ impl AnswerFolder {
         Ok(())
     }
 
-    /// Notes which of the files this run did not write, if any; else the note goes.
+    /// Notes which of the files this run did not write. If there are none, removes the note.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -98,7 +98,7 @@ mod tests {
         }
         answers.finish().unwrap();
         assert_eq!(note(), Mixture::default());
-        // A run that ends early leaves its note, as one that is killed does.
+        // A run that ends early leaves its note, as does a run that is killed.
         let mut answers = begin().unwrap();
         publish(&mut answers, &files[1], "new");
         drop(answers);

@@ -9,10 +9,10 @@ pub(super) const COLUMNS: [&str; 11] =
 pub(super) const REQUIRED: usize = 6;
 /// The count of the first columns that are floats; the rest are integers.
 pub(super) const FLOATS: usize = 8;
-/// The integers of a ray for which a table has none.
+/// The default integers of a ray, if a table has none.
 pub(super) const DEFAULT_IDS: [u32; COLUMNS.len() - FLOATS] = [u32::MAX, NONE, 0];
 /// The index of the column of ignored geometries.
 pub(super) const IGNORED: usize = 9;
 
-/// The integer columns that a table has, in their order.
+/// The integer columns that a table has, in order.
 pub(super) type RayIds = [Option<Vec<u32>>; DEFAULT_IDS.len()];

@@ -1,4 +1,4 @@
-//! Rays from tables of text, and tables of text with the answers, which hold the names of shapes.
+//! Rays from tables of text, and tables of text with the answers and the paths of shapes.
 
 mod reader;
 mod writer;

@@ -1,5 +1,5 @@
-//! Rays and answers as columns of a Parquet file, by the column readers and writers of the parquet
-//! crate: a ray is eight numbers and needs no table in memory.
+//! Rays and answers as columns of a Parquet file, with the column readers and writers of the
+//! parquet crate: a ray is eight numbers and needs no table in memory.
 
 mod passed_columns;
 mod reader;

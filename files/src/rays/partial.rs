@@ -1,5 +1,5 @@
-//! Answers that are kept during a run, so that a later run can continue where an interrupted one
-//! stopped. At the end they are replayed through the ordinary writer.
+//! Answers that are kept during a run, so that a later run can continue where an interrupted run
+//! stopped. At the end, the ordinary writer writes them again.
 
 use super::numpy;
 use crate::FileError;
@@ -10,7 +10,7 @@ use raytwin::query::{AllHits, Answers, HitArrays, Hits, Query};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A file whose entries each hold the answers to some rays.
+/// A file whose entries each have the answers to some rays.
 #[derive(Debug)]
 pub(super) struct PartialAnswers {
     file: PartialFile,
@@ -66,11 +66,11 @@ impl AnswerCounts {
 }
 
 impl PartialAnswers {
-    /// Begins a file, or continues the one that is there if its answers are made from the same.
+    /// Begins a file, or continues an existing one if its answers are made from the same inputs.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be written, another run has it open or began it, or it is not
-    /// a file of partial answers.
+    /// [`FileError`]: the file cannot be written, another run has it open or started it, or it is
+    /// not a file of partial answers.
     pub fn open(path: &Path, query: Query, made_from: &str) -> Result<Self, FileError> {
         let mut kept = Vec::new();
         let query = query.with_hits();
@@ -100,7 +100,7 @@ impl PartialAnswers {
         Ok(())
     }
 
-    /// Gives all answers to `take`, as they were written.
+    /// Passes all answers to `take`, as they were written.
     pub fn replay(
         &self,
         mut take: impl FnMut(&Answers) -> Result<(), FileError>,
@@ -116,7 +116,7 @@ impl PartialAnswers {
         Ok(())
     }
 
-    /// Returns the file, which may go once its answers are in the output.
+    /// Returns the file, which can be removed when its answers are in the output.
     pub fn into_file(self) -> PartialFile {
         self.file
     }
@@ -217,7 +217,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("partial");
         let asked = [HitArrays::FACES, HitArrays::INSTANCE_IDS.and(HitArrays::LABEL_IDS)];
-        let asked = asked.map(|arrays| arrays.and(HitArrays::USUAL));
+        let asked = asked.map(|arrays| arrays.and(HitArrays::DEFAULT));
         let closest = asked.into_iter().chain([HitArrays::ALL, HitArrays::T_HIT]);
         let closest = closest.map(Query::Closest);
         for query in closest.chain(Query::KINDS) {

@@ -11,16 +11,16 @@ use std::path::Path;
 /// A ray file that has been opened.
 ///
 /// - `.npy`: an array of shape (N, 6) or (N, 8), or with more axes in front, of type float32 or
-///   float64 and in either order. Columns are the origin, the direction and, where there are eight,
-///   `t_min` and `t_max`. A lone row is one ray.
+///   float64, in either order. The columns are the origin, the direction and, if there are eight,
+///   `t_min` and `t_max`. A single row is one ray.
 /// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks`, `ignore_ids` and
 ///   `world_ids`, which are integers.
 /// - `.parquet`: columns `ox oy oz dx dy dz` and optionally `t_min t_max` of type float32 or
-///   float64, and optionally `ray_mask`, `ignore_id` and `world_id` of any type of integers. A null
+///   float64, and optionally `ray_mask`, `ignore_id` and `world_id` of any integer type. A null
 ///   `t_min` or `t_max` is its default, and a null elsewhere makes the ray invalid. Other columns
-///   are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
-/// - `.csv`: the same columns as text, read as a whole. An empty cell is the default, where there is
-///   one. [`AnswerWriter::csv`](super::AnswerWriter::csv) passes all columns on.
+///   are ignored; [`PassedColumns`](super::PassedColumns) passes them on.
+/// - `.csv`: the same columns as text, read as a whole. An empty cell stands for the default, if
+///   there is one. [`AnswerWriter::csv`](super::AnswerWriter::csv) passes all columns on.
 ///
 /// Numbers of float64 are rounded once to float32.
 ///
@@ -38,12 +38,12 @@ enum RayFile {
     Csv(Box<CsvRays>),
 }
 
-/// Adds the formats of rays to an error about a file that is read as an array, because its name is
-/// that of none of them.
+/// Adds the formats of rays to an error about a file that is read as an array, because its
+/// extension is not that of a ray file.
 fn with_formats(error: FileError) -> FileError {
     match error {
         FileError::Meaning { path, location, reason } if !has_extension(&path, &["npy", "npz"]) => {
-            let reason = format!("{reason}; rays are an .npy, .npz, .parquet or .csv");
+            let reason = format!("{reason}; rays must be an .npy, .npz, .parquet or .csv file");
             FileError::Meaning { path, location, reason }
         }
         error => error,
@@ -54,8 +54,8 @@ impl RayReader {
     /// Opens a file and reads how many rays it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable or shorter than it claims, or its rays are of another
-    /// shape or type.
+    /// [`FileError`]: the file is unreadable or shorter than its header declares, or its rays have
+    /// another shape or type.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let file = if has_extension(path, &["parquet"]) {
@@ -68,7 +68,7 @@ impl RayReader {
         Ok(Self { file, origin: DVec3::ZERO })
     }
 
-    /// Refuses rays of a table of text that start far from zero, at places with decimals.
+    /// Rejects rays of a table of text that start far from zero, at positions with decimals.
     ///
     /// # Errors
     /// [`FileError::Meaning`], which names the first of them.
@@ -93,13 +93,13 @@ impl RayReader {
         }
     }
 
-    /// Returns whether the file holds no ray.
+    /// Returns whether the file has no rays.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The extents of an array's axes without the last one, and the count of rays of any other
-    /// file. Arrays of answers have the same: see
+    /// The extents of an array's axes except the last, or the number of rays of any other file.
+    /// Arrays of answers have the same extents: see
     /// [`AnswerWriter::shaped`](super::AnswerWriter::shaped).
     pub fn shape(&self) -> Vec<usize> {
         match &self.file {
@@ -118,7 +118,7 @@ impl RayReader {
         }
     }
 
-    /// Reads all rays in their order and gives them to `take`, at most `size` at a time, until all
+    /// Reads all rays in their order and passes them to `take`, at most `size` at a time, until all
     /// are read or `take` fails.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl RayReader {
 /// Reads all rays of a file with a [`RayReader`].
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable or truncated, or its rays are of another shape or type.
+/// [`FileError`]: the file is unreadable or truncated, or its rays have another shape or type.
 pub fn read_rays(path: impl AsRef<Path>) -> Result<Rays, FileError> {
     RayReader::open(path)?.read_all()
 }

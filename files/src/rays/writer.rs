@@ -12,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A writer of answer files, batch by batch. They appear once all answers are written, or not at
-/// all.
+/// A writer of answer files, batch by batch. The files appear when all answers are written, or not
+/// at all.
 ///
 /// | query | arrays of an `.npz` or a folder | columns of a `.parquet` |
 /// | --- | --- | --- |
-/// | [`Query::Closest`] | those of its [`HitArrays`](raytwin::HitArrays): `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), `faces`, `instance_ids` and `label_ids` (uint16) | likewise `t_hit geometry_id primitive_id nx ny nz face instance_id label_id` |
+/// | [`Query::Closest`] | those of its [`HitArrays`](raytwin::HitArrays): `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), `faces`, `instance_ids` and `label_ids` (uint16) | the same: `t_hit geometry_id primitive_id nx ny nz face instance_id label_id` |
 /// | [`Query::Any`] | `occluded`, bool | `occluded` |
 /// | [`Query::Count`] | `intersections`, uint32 | `intersections` |
 /// | [`Query::All`] | `ray_splits` (N + 1,), uint64, and for each crossing `ray_ids`, `t_hit`, `geometry_ids`, `primitive_ids` | lists `t_hit`, `geometry_id`, `primitive_id`, which [`SavedAnswers`](crate::SavedAnswers) does not read |
@@ -39,8 +39,8 @@ enum AnswerFile {
 }
 
 impl AnswerWriter {
-    /// Begins one file: a `.parquet` if the path ends so, and else an `.npz`. The arrays of an
-    /// `.npz` lie beside it until it is finished, so for a while it takes twice its size on disk.
+    /// Begins one file: a `.parquet` if the path ends so, otherwise an `.npz`. The arrays of an
+    /// `.npz` are next to it until it is finished, so it temporarily needs twice its size on disk.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -56,11 +56,10 @@ impl AnswerWriter {
         Ok(Self { layout, path: path.to_owned(), note: None, file, partial: None })
     }
 
-    /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays
-    /// come from.
+    /// Begins a `.parquet` in which columns of the rays' file follow the answers.
     ///
     /// # Errors
-    /// [`FileError`], also where a column has the name of an answer.
+    /// [`FileError`], also if a column has the name of an answer.
     pub fn passing(
         path: impl AsRef<Path>,
         layout: impl Into<AnswerLayout>,
@@ -73,12 +72,12 @@ impl AnswerWriter {
     }
 
     /// Begins a `.csv` with a row for each ray of a file: the columns of that file, if it is a
-    /// `.csv`, those of the answers as a `.parquet` has them, and where these have `geometry_id` the
-    /// `path` of that geometry. Cells are empty where nothing was hit.
+    /// `.csv`, the columns of the answers as in a `.parquet`, and, if these include `geometry_id`,
+    /// the `path` of that geometry. Cells are empty for a miss.
     ///
     /// # Errors
-    /// [`FileError`], also for [`Query::All`] and for paths, and where a column of the rays has the name of an
-    /// answer.
+    /// [`FileError`], also for [`Query::All`] and for paths, and if a column of the rays has the
+    /// name of an answer.
     pub fn csv(
         path: impl AsRef<Path>,
         layout: impl Into<AnswerLayout>,
@@ -104,8 +103,8 @@ impl AnswerWriter {
     }
 
     /// Gives the arrays of an `.npz` or a folder these extents in front, as
-    /// [`RayReader::shape`](super::RayReader::shape) returns them, in place of the count of rays. It
-    /// has no effect on a table, nor on [`Query::All`].
+    /// [`RayReader::shape`](super::RayReader::shape) returns them, instead of the number of rays.
+    /// It has no effect on a table or on [`Query::All`].
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -119,8 +118,8 @@ impl AnswerWriter {
         Ok(Self { file, ..self })
     }
 
-    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder and a
-    /// `.csv` keep no note.
+    /// Adds a note about what the answers are made from. [`note_of`] reads it. A folder and a
+    /// `.csv` have no note.
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }
@@ -129,20 +128,20 @@ impl AnswerWriter {
     /// writer is dropped before that, the file stays, and another writer for the same query that
     /// keeps its answers there continues it: see [`Self::kept`]. `made_from` is a line without its
     /// line end. It must change with everything that answers depend on, as a
-    /// [`Fingerprint`](raytwin::Fingerprint) does. The answers take twice their size on disk
-    /// while they are finished.
+    /// [`Fingerprint`](raytwin::Fingerprint) does. The answers need twice their size on disk while
+    /// they are finished.
     ///
     /// # Errors
     /// [`FileError`]: the file cannot be written, another writer has it open, it has another
-    /// `made_from`, or it is not a file of partial answers; and for answers with paths, which are not
-    /// kept.
+    /// `made_from`, or it is not a file of partial answers. Also for answers with paths, which
+    /// cannot be kept.
     pub fn keeping_in(
         self,
         path: impl AsRef<Path>,
         made_from: impl std::fmt::Display,
     ) -> Result<Self, FileError> {
         if self.layout.has_paths {
-            let reason = "keeps no paths: write them in one go";
+            let reason = "cannot have paths: write all answers at once";
             return Err(FileError::meaning(path.as_ref(), "", reason));
         }
         let query = self.layout.query;
@@ -159,7 +158,7 @@ impl AnswerWriter {
     /// Adds the answers to the next rays.
     ///
     /// # Errors
-    /// [`FileError::Write`], also for answers to another query, and where their paths are wanted.
+    /// [`FileError::Write`], also for answers to another query, and if paths are required.
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         self.add(answers, None)
     }
@@ -167,8 +166,8 @@ impl AnswerWriter {
     /// Does the same, with the lengths of these rays in solids.
     ///
     /// # Errors
-    /// [`FileError::Write`], also for answers to another query, paths of another number of rays, and
-    /// where no paths are wanted.
+    /// [`FileError::Write`], also for answers to another query, for paths of another number of
+    /// rays, and if no paths are expected.
     pub fn write_with_paths(
         &mut self,
         answers: &Answers,
@@ -181,12 +180,12 @@ impl AnswerWriter {
         let AnswerLayout { query, has_paths } = self.layout;
         let refused = |reason: String| Err(FileError::write(&self.path)(io::Error::other(reason)));
         if answers.query() != query.kind() {
-            let reason = format!("the answers belong to another query than {}", query.name());
+            let reason = format!("the answers do not belong to the query {}", query.name());
             return refused(reason);
         }
         let rays = has_paths.then_some(answers.rays());
         if paths.map(SolidPaths::ray_count) != rays {
-            return refused("the paths are not those of the same rays".to_owned());
+            return refused("the paths do not belong to the same rays".to_owned());
         }
         match &mut self.partial {
             Some(partial) => partial.write(answers),
@@ -204,7 +203,8 @@ impl AnswerWriter {
         Ok(files)
     }
 
-    /// Completes the files, and returns them with the outputs, which may be published with others.
+    /// Completes the files, and returns them with the outputs, which may be published together with
+    /// others.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -253,8 +253,8 @@ pub fn write_answers(
     writer.finish().map(drop)
 }
 
-/// Returns the note that [`AnswerWriter::with_note`] left in a file, or `None` if there is no note
-/// or the file cannot be read.
+/// Returns the note that [`AnswerWriter::with_note`] left in a file; `None` if there is no note or
+/// the file cannot be read.
 pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
     let path = path.as_ref();
     match has_extension(path, &["parquet"]) {

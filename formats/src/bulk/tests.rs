@@ -55,7 +55,7 @@ fn ids_run_by_kind_or_as_the_file_says() {
     assert!(
         ids(&[3, 3], 0)
             .unwrap_err()
-            .contains("sphere_ids[1]: is 3: ids must be the numbers 0 to 3")
+            .contains("sphere_ids[1]: is 3: ids must be the numbers from 0 to 3")
     );
     assert!(ids(&[3, 1], 4).unwrap_err().contains("box_ids[0]: is 4"));
     assert!(ids(&[3], 0).unwrap_err().contains("sphere_ids: is uint32 [1]"));
@@ -78,12 +78,14 @@ fn faults_are_reported_with_their_row() {
     assert!(spheres(&[1, 3], &[0.0; 3]).contains("sphere: has shape [1, 3]: it must be (N, 4)"));
     let unknown = bulk(|archive| archive.array("spheres", &[2, 4], &SPHERES).unwrap());
     assert!(
-        unknown.unwrap_err().contains("spheres: is not read here: a bulk scene holds sphere, box")
+        unknown
+            .unwrap_err()
+            .contains("spheres: is not a known array: a bulk scene may have sphere, box")
     );
     let lonely = bulk(|archive| archive.array("box_ids", &[1], &[0_u32]).unwrap());
-    assert!(lonely.unwrap_err().contains("box_ids: has no array box beside it"));
+    assert!(lonely.unwrap_err().contains("box_ids: needs an array box, which is missing"));
     let whole = bulk(|archive| archive.array("sphere", &[1, 4], &[1_u32; 4]).unwrap());
-    assert!(whole.unwrap_err().contains("sphere: is of type uint32"));
+    assert!(whole.unwrap_err().contains("sphere: has type uint32"));
 }
 
 #[test]
@@ -119,7 +121,9 @@ fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
                 archive.array(kind.name, &[1, count], &row[..count]).unwrap();
             });
             if kind.name == "plane" && count == least {
-                assert!(short.unwrap_err().contains("plane[0].normal: has no length"));
+                assert!(
+                    short.unwrap_err().contains("plane[0].normal: is missing or has no length")
+                );
                 continue;
             }
             let shape = short.unwrap().geometries()[0].shape(0).unwrap();

@@ -6,8 +6,8 @@ use raytwin::scene::Scene;
 use raytwin_files::npz::NpzWriter;
 use std::io::{self, Seek, Write};
 
-/// Writes all closed forms as float32, numbered in their order. Trailing fields are left out that
-/// all shapes of a type have at their defaults.
+/// Writes all closed forms as float32, numbered in their order. Leaves out trailing fields that
+/// have their defaults in all shapes of a type.
 pub(super) fn write(scene: &Scene, file: impl Write + Seek) -> io::Result<()> {
     let mut archive = NpzWriter::new(file);
     for kind in types_of(scene) {

@@ -1,10 +1,10 @@
-//! The geometries of a scene that are one closed form each.
+//! The geometries of a scene that are a single closed form each.
 
 use raytwin::geometry::Geometry;
 use raytwin::scene::Scene;
 use raytwin::shapes::{SHAPE_TYPES, Shape, ShapeType};
 
-/// The geometries that are one closed form each in the world, with their ids.
+/// The geometries that are a single closed form each in the world, with their ids.
 pub(super) fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, Shape)> {
     scene.written_out().filter_map(|(id, geometry, placement)| match (geometry, placement) {
         (Geometry::Shape(shape), None) => Some((id, *shape)),
@@ -13,8 +13,7 @@ pub(super) fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, Shape)> 
     })
 }
 
-/// The closed form that a placed shape is in the world, rounded to float32; `None` if there is
-/// none.
+/// The closed form of a placed shape in the world, rounded to float32; `None` if there is none.
 pub(super) fn flattened(scene: &Scene, id: u32) -> Option<Shape> {
     let image = scene.geometry(id)?.image(scene.placement(id)?.world_from_object())?;
     match image.rounded().ok()? {

@@ -1,5 +1,5 @@
-//! Writes the graph of a native scene as one file: its nodes, definitions and uses as they were
-//! read, unrounded. Files that it holds become definitions.
+//! Writes the graph of a native scene as one file: its nodes, definitions and instances as they
+//! were read, unrounded. Files that it uses become definitions.
 
 use super::json::write_end;
 use super::shapes_json::{
@@ -28,9 +28,10 @@ pub(super) struct GraphWriter<'a> {
 }
 
 impl<'a> GraphWriter<'a> {
-    /// Returns `None` for a graph that no file can hold. Shapes of other formats are given in the
-    /// space of their contents, where each must be one of our shapes again; and a native file
-    /// numbers the shapes of a node before those of its nodes, as other formats need not.
+    /// Returns `None` for a graph that no file can represent. Shapes of other formats are given in
+    /// the space of their contents, where each must again be one of raytwin's shapes. A native file
+    /// numbers the shapes of a node before those of its child nodes, which other formats need not
+    /// do.
     pub fn new(SceneGraph { graph, root, .. }: &'a SceneGraph) -> Option<Self> {
         let root = *root;
         let used = used_by(graph, root);
@@ -126,8 +127,8 @@ struct SortedGroup<'a> {
 }
 
 impl<'a> SortedContents<'a> {
-    /// Returns `None` if a shape is none of ours in the space of the contents, or the groups hold
-    /// them in another order.
+    /// Returns `None` if a shape is not one of raytwin's shapes in the space of the contents, or if
+    /// the groups have the shapes in another order.
     fn new(index: u32, contents: &'a GraphContents) -> Option<Self> {
         let mut groups: Vec<SortedGroup<'a>> = Vec::new();
         // The group of each item, in the order of the items.
@@ -146,7 +147,7 @@ impl<'a> SortedContents<'a> {
                     groups[*group as usize].used = Some(*contents);
                 }
                 GraphItem::Shape(shape) => {
-                    // A shape whose transform is its own is not given in the space of its group.
+                    // A shape with its own transform is not in the space of its group.
                     let group = if shape.contents_from_shape.is_none() { shape.group } else { 0 };
                     let geometry = in_contents(shape)?;
                     group_of_items.push(group);
@@ -181,8 +182,8 @@ impl<'a> SortedContents<'a> {
         order
     }
 
-    /// Returns the name that is generated for a shape of another format which has none. A
-    /// definition would generate another, so that its path would change.
+    /// Returns the generated name of a shape of another format without a name. A definition would
+    /// generate another name, so that its path would change.
     fn generated_name(&self, shape: &GraphShape) -> Option<Name> {
         (shape.name.is_none() && !self.is_native).then(|| shape.key().into())
     }
@@ -219,8 +220,8 @@ fn names_of(graph: &Graph, used: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the geometry of a shape in the space of its group, or of its contents if it is given
-/// apart; `None` if none of our shapes is that.
+/// Returns the geometry of a shape in the space of its group, or of its contents if it has its own
+/// transform; `None` if none of raytwin's shapes is that.
 fn in_contents(shape: &GraphShape) -> Option<Geometry> {
     match shape.contents_from_shape.as_deref() {
         Some(placed) if *placed != Transform::IDENTITY => shape.geometry.image(&placed.affine()),

@@ -18,8 +18,8 @@ fn name_of(definition: usize) -> String {
     format!("definition_{definition}")
 }
 
-/// Writes the key of the definitions that are used several times. What is used once stands where it
-/// is used.
+/// Writes the key of the definitions that are used several times. A definition that is used once is
+/// written in its place.
 pub(super) fn write_definitions(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
     let times = times_used(scene);
     let several: Vec<usize> = (0..times.len()).filter(|&index| times[index] > 1).collect();
@@ -73,8 +73,8 @@ pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()
     write_own(own_count, &mut comma, file)
 }
 
-/// Writes the name, the looks, the whole numbers and the matrix of an instance, each with a comma after it. Its
-/// numbers were rounded to float32, and are read back to the bit.
+/// Writes the name, appearance, integers and matrix of an instance, each with a comma after it. Its
+/// numbers are rounded to float32, and reading them gives exactly the same numbers.
 fn write_instance(
     instance: &Instance,
     integers: &[(String, i32)],

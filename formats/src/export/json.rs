@@ -1,4 +1,4 @@
-//! Writes the native scene file. Numbers are written as text, a shape a line.
+//! Writes the native scene file. Numbers are written as text, one shape per line.
 
 use super::instances::{write_definitions, write_nodes};
 use super::shapes_json::{exact, point, write_head, write_shapes};
@@ -18,7 +18,7 @@ pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
         write_definitions(scene, &mut file)?;
     }
     if has_origin {
-        // A node at the origin cancels it to the bit, where sums of both would be rounded.
+        // A node at the origin cancels it exactly, while sums of both would be rounded.
         let origin = point(scene.origin(), exact);
         write!(file, "\n  \"nodes\": [ {{ \"translation\": {origin},")?;
     }
@@ -70,7 +70,7 @@ fn projection_text(projection: &Projection) -> String {
     let (of_rows, of_all): (Vec<_>, Vec<_>) =
         keys.partition(|(name, _)| name.starts_with("row_") || *name == "pattern");
     let keys = of_all.into_iter().chain(of_rows);
-    // The values are numbers and lists of numbers, which are written as those of shapes are.
+    // The values are numbers and lists of numbers, which are written like those of shapes.
     let text = |value: &Value| value.to_string().replace(',', ", ");
     let keys: Vec<String> =
         keys.map(|(name, value)| format!("\"{name}\": {}", text(value))).collect();
@@ -106,7 +106,7 @@ fn noise_keys(noise: &RangeNoise) -> Value {
     keys
 }
 
-/// The keys of an object that say something, with their values.
+/// The keys of an object with values that are not the default.
 fn key_texts(object: &Value) -> impl Iterator<Item = String> {
     let keys = object.as_object().into_iter().flatten();
     let given = keys.filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(false)));

@@ -35,12 +35,12 @@ pub(super) fn write_shapes(
     Ok(())
 }
 
-/// The properties of a geometry besides its numbers.
+/// The properties of a geometry in addition to its numbers.
 pub(super) struct Properties<'a> {
     pub name: Option<&'a Name>,
     pub mask: u32,
     pub appearance: Appearance,
-    /// The whole numbers that a file gave it, by name.
+    /// Its integers from the file, by name.
     pub integers: &'a [(&'a str, i32)],
 }
 
@@ -79,7 +79,7 @@ pub(super) fn matrix_text(affine: &Affine, text: NumberText) -> String {
 
 pub(super) type NumberText = fn(f64) -> String;
 
-/// The keys by which a shape or a node says how it looks, and their values.
+/// The keys for the appearance of a shape or a node, and their values.
 pub(super) fn appearance_texts(
     appearance: Appearance,
 ) -> impl Iterator<Item = (&'static str, String)> {
@@ -90,7 +90,7 @@ pub(super) fn appearance_texts(
     [color, label, reflectance].into_iter().flatten()
 }
 
-/// The value of the key of whole numbers, if there are any.
+/// The value of the key of integers, if there are any.
 pub(super) fn integers_text<'a>(
     integers: impl IntoIterator<Item = (&'a str, i32)>,
 ) -> Option<Value> {
@@ -136,7 +136,7 @@ fn indices<const N: usize>(rows: &[[u32; N]]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// Writes the keys of a geometry besides its type, each after a comma.
+/// Writes the keys of a geometry in addition to its type, each after a comma.
 fn write_fields(geometry: &Geometry, text: NumberText, file: &mut impl Write) -> io::Result<()> {
     match geometry {
         Geometry::Shape(shape) => write_shape(shape, text, file),
@@ -178,7 +178,7 @@ fn write_shape(shape: &Shape, text_of: NumberText, file: &mut impl Write) -> io:
     for field in shape.shape_type().fields {
         let (numbers, after) = rest.split_at(field.kind.columns());
         rest = after;
-        // A file may leave out what is the default.
+        // A file may omit defaults.
         if field.default.is_some_and(|default| default == numbers) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Writes tables of shapes: a row for each closed form, and a column for each number of the fields
-//! that there are.
+//! Writes tables of shapes: a row for each closed form, and a column for each number of the used
+//! fields.
 
 use super::closed_forms::{closed_forms, types_of};
 use super::number_text::number_text;
@@ -31,7 +31,7 @@ struct TableLayout {
     has_colors: bool,
     /// The names of the columns of whole numbers that the file gave shapes.
     integers: Vec<String>,
-    /// The origin that was subtracted from all places.
+    /// The origin that was subtracted from all positions.
     origin: DVec3,
 }
 
@@ -70,12 +70,12 @@ impl TableLayout {
         layout
     }
 
-    /// True where float32 could not hold the places.
+    /// True if float32 could not represent the positions.
     fn is_far(&self) -> bool {
         self.origin != DVec3::ZERO
     }
 
-    /// The numbers of a shape in the columns of fields, with the scene's origin added to places.
+    /// The numbers of a shape in the columns of fields, with the scene's origin added to positions.
     fn numbers(&self, shape: &Shape) -> Vec<Option<f64>> {
         let mut numbers = vec![None; self.fields.len()];
         let name = shape.shape_type().name;
@@ -92,7 +92,7 @@ impl TableLayout {
     }
 }
 
-/// Adds an origin to the places among the numbers of a type's row, in float64.
+/// Adds an origin to the positions among the numbers of a type's row, in float64.
 fn add_origin(kind: &ShapeType, origin: DVec3, row: &mut [f64]) {
     let mut rest = row;
     for field in kind.fields {
@@ -106,15 +106,15 @@ fn add_origin(kind: &ShapeType, origin: DVec3, row: &mut [f64]) {
     }
 }
 
-/// Returns true for the name of a column that says something of a shape, which a column of whole
-/// numbers cannot have.
+/// Returns true for the name of a column that describes shapes, which an integer column cannot
+/// have.
 pub(super) fn is_taken(name: &str) -> bool {
     OF_ALL_TYPES.contains(&name)
         || SHAPE_TYPES.iter().any(|kind| column_names(kind).iter().any(|column| column == name))
 }
 
-/// Returns for each number of a type's row whether a table needs it: not if all shapes of the type
-/// have its field at the default.
+/// Returns whether a table needs each number of a type's row: not if all shapes of the type have
+/// its field at the default.
 fn needed_columns(scene: &Scene, kind: &ShapeType) -> Vec<bool> {
     let mut is_needed = Vec::with_capacity(kind.columns());
     for field in kind.fields {

@@ -42,7 +42,8 @@ fn random_row(kind: &ShapeType, random: &mut fastrand::Rng) -> Vec<f64> {
 /// origin.
 fn scene(has_all: bool) -> Scene {
     let mut random = fastrand::Rng::with_seed(14);
-    let mut scene = Scene::about(if has_all { DVec3::new(5e5, -4e6, 12.5) } else { DVec3::ZERO });
+    let mut scene =
+        Scene::with_origin(if has_all { DVec3::new(5e5, -4e6, 12.5) } else { DVec3::ZERO });
     let world = Similarity { translation: scene.origin(), ..Similarity::IDENTITY };
     for _ in 0..20 {
         for kind in SHAPE_TYPES.iter().rev() {
@@ -246,7 +247,7 @@ fn an_origin_that_is_chosen_is_one_that_is_read_back() {
         assert_equal(&read, &scene);
     }
     let refused = load("1.5e11").unwrap_err().to_string();
-    assert!(refused.contains("a coordinate must lie between -1e9 and 1e9"), "{refused}");
+    assert!(refused.contains("a coordinate must be between -1e9 and 1e9"), "{refused}");
 }
 
 #[test]
@@ -302,7 +303,8 @@ fn a_file_that_would_be_empty_or_of_no_format_is_refused() {
     let mut lines = Scene::new();
     lines.add(Lines::new(vec![DVec3::ZERO, DVec3::X], vec![[0, 1]], 0.1).unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for (name, expected) in [("a.csv", "can hold nothing of the scene"), ("a.obj", "give a .json")]
+    for (name, expected) in
+        [("a.csv", "cannot contain any part of the scene"), ("a.obj", "give a .json")]
     {
         let refused = save(&lines, folder.path().join(name)).unwrap_err().to_string();
         assert!(refused.contains(expected), "{refused}");

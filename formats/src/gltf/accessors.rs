@@ -1,5 +1,5 @@
-//! Reads the numbers of accessors (glTF 2.0, section 3.6.2), each of which is checked against the
-//! bytes that there are.
+//! Reads the numbers of accessors (glTF 2.0, section 3.6.2). Each accessor is checked against the
+//! available bytes.
 
 use super::buffers::Buffers;
 use super::document::{GltfFile, extension};
@@ -12,8 +12,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The number of elements that may be read beyond one for each byte of the buffers. Primitives may
-/// share accessors, and without a limit a small file could ask for the same numbers for ever.
+/// The number of elements that may be read in addition to one for each byte of the buffers.
+/// Primitives may share accessors, and without a limit a small file could request the same numbers
+/// forever.
 const SPARE_ELEMENTS: u64 = 1 << 20;
 
 /// The extensions that compress a buffer view.
@@ -50,12 +51,12 @@ impl<'a> Accessors<'a> {
         Self { file, buffers, left, positions: RefCell::default() }
     }
 
-    /// Takes so many elements from those that may still be read.
+    /// Deducts this many elements from those that may still be read.
     pub fn take(&self, count: usize) -> Result<(), String> {
         let left = self.left.get().checked_sub(count as u64);
         self.left.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or_else(|| {
-            "asks for more numbers than the buffers have bytes: the meshes share their accessors too often"
+            "needs more numbers than the buffers have bytes: the meshes share their accessors too often"
                 .to_owned()
         })
     }
@@ -102,8 +103,7 @@ impl<'a> Accessors<'a> {
         Ok(rows.map(affine).collect())
     }
 
-    /// Returns numbers, of which normalised integers stand for those from -1 or 0 to 1 (section
-    /// 3.6.2.2).
+    /// Returns numbers. Normalised integers represent numbers from -1 or 0 to 1 (section 3.6.2.2).
     fn scaled<const N: usize>(
         &self,
         accessor: usize,
@@ -123,7 +123,7 @@ impl<'a> Accessors<'a> {
         Ok(rows.map(move |row: [f64; N]| row.map(scaled)))
     }
 
-    /// Returns the numbers of each element, which are of one of some types.
+    /// Returns the numbers of each element, which must have one of several types.
     fn rows<const N: usize>(
         &self,
         accessor: usize,
@@ -134,7 +134,7 @@ impl<'a> Accessors<'a> {
         let component = description.component_type;
         if description.r#type != kind || !components.contains(&component) {
             return Err(format!(
-                "accessors[{accessor}] has elements of the type {:?} of {component:?}, which cannot stand there",
+                "accessors[{accessor}] has elements of the type {:?} of {component:?}, which is not allowed there",
                 description.r#type
             ));
         }
@@ -197,7 +197,9 @@ impl<'a> Accessors<'a> {
         let is_rising = replaced.is_sorted_by(|(before, _), (after, _)| before < after);
         match is_rising && replaced.last().is_none_or(|&(last, _)| last < count) {
             true => Ok(replaced),
-            false => Err("replaces elements whose indices do not rise or are not there".to_owned()),
+            false => {
+                Err("replaces elements whose indices do not increase or do not exist".to_owned())
+            }
         }
     }
 
@@ -213,7 +215,7 @@ impl<'a> Accessors<'a> {
             extension(&description.extensions, name).is_some() && self.file.requires(name)
         });
         if let Some(name) = compression {
-            return Err(format!("is compressed by {name}: export it without compression"));
+            return Err(format!("is compressed with {name}: export it without compression"));
         }
         let stride = description.byte_stride.map_or(size, |stride| stride.0);
         if stride < size {
@@ -233,6 +235,6 @@ impl<'a> Accessors<'a> {
         let bytes = whole.and_then(|whole| whole.get(offset..end));
         bytes
             .map(|bytes| Elements { bytes, stride })
-            .ok_or_else(|| format!("lies in bufferViews[{view}], which reaches beyond its buffer"))
+            .ok_or_else(|| format!("is in bufferViews[{view}], which extends past its buffer"))
     }
 }

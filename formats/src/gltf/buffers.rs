@@ -1,4 +1,4 @@
-//! The bytes of a document's buffers, from the binary chunk, from data URIs and from files beside
+//! The bytes of a document's buffers, from the binary chunk, from data URIs and from files next to
 //! the document.
 
 use super::document::GltfFile;
@@ -29,7 +29,7 @@ pub(super) struct Buffers(Vec<Result<Buffer, String>>);
 impl Buffers {
     pub fn read(store: &FileStore, path: &Path, file: &mut GltfFile) -> Self {
         let mut chunk = file.chunk.take();
-        // Several buffers may name one file, which is then held once.
+        // Several buffers may name one file, which is then kept only once.
         let mut files: HashMap<PathBuf, Result<Rc<[u8]>, String>> = HashMap::new();
         let read = file.document.buffers.iter().enumerate().map(|(index, buffer)| {
             let bytes = match &buffer.uri {
@@ -64,11 +64,11 @@ impl Buffers {
         match self.0.get(index) {
             Some(Ok(Buffer { bytes, length })) => Ok(&bytes[..*length]),
             Some(Err(reason)) => Err(reason.clone()),
-            None => Err(format!("buffers[{index}] is not there")),
+            None => Err(format!("buffers[{index}] does not exist")),
         }
     }
 
-    /// Returns how many bytes all buffers have.
+    /// Returns the number of bytes of all buffers.
     pub fn size(&self) -> u64 {
         self.0.iter().flatten().map(|buffer| buffer.length as u64).sum()
     }
@@ -92,7 +92,7 @@ fn beside(store: &FileStore, path: &Path, uri: &str) -> Result<PathBuf, String> 
     };
     if scheme.is_some_and(is_scheme) || uri.starts_with(['/', '\\']) {
         return Err(format!(
-            "lies at {}: only files beside the document are read; put it there, and name it by a relative path",
+            "is at {}: raytwin reads only files next to the document; put it there, and use a relative path",
             crate::shortened::shortened(uri)
         ));
     }
@@ -102,6 +102,6 @@ fn beside(store: &FileStore, path: &Path, uri: &str) -> Result<PathBuf, String> 
 }
 
 fn read_file(store: &FileStore, path: &Path) -> Result<Rc<[u8]>, String> {
-    let bytes = store.read(path).map_err(|error| format!("cannot be had: {error}"))?;
+    let bytes = store.read(path).map_err(|error| format!("cannot be read: {error}"))?;
     Ok(bytes.into())
 }

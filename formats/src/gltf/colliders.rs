@@ -1,4 +1,4 @@
-//! The colliders of KHR_physics_rigid_bodies, of which only the geometry is read.
+//! The colliders of KHR_physics_rigid_bodies. Only their geometry is read.
 
 use super::document::{GltfFile, extension, typed};
 use super::hierarchy::Hierarchy;
@@ -14,7 +14,7 @@ const EXTENSION: &str = "KHR_physics_rigid_bodies";
 /// The extensions of other colliders, which are not read.
 const OTHERS: [&str; 2] = ["OMI_physics_body", "OMI_collider"];
 
-/// What the extension says of a node. Triggers, motions and joints are no geometry.
+/// The extension's data of a node. Triggers, motions and joints have no geometry.
 #[derive(Debug, Deserialize)]
 struct BodyFile {
     collider: Option<ColliderFile>,
@@ -30,7 +30,7 @@ struct ColliderFile {
 pub(super) struct ColliderGeometry {
     /// The index of a shape.
     pub shape: Option<usize>,
-    /// The index of a node, whose meshes and those of its children are meant.
+    /// The index of a node, for its meshes and those of its children.
     pub node: Option<usize>,
     #[serde(default)]
     pub convex_hull: bool,
@@ -48,8 +48,8 @@ pub(super) fn collider(node: &GltfNode) -> Result<Option<ColliderGeometry>, Stri
     }
 }
 
-/// Returns true if a node has a collider of another extension. A body may be a motion or a trigger
-/// alone.
+/// Returns true if a node has a collider of another extension. A body may be only a motion or a
+/// trigger.
 fn is_collider(node: &GltfNode, name: &str) -> bool {
     let found = extension(&node.extensions, name);
     found.is_some_and(|found| name != OTHERS[0] || found.get("collider").is_some())
@@ -66,7 +66,7 @@ pub(super) fn mesh_parts(
     let mut parts = Vec::new();
     let mut waiting = vec![(root, Transform::IDENTITY)];
     while let Some((index, root_from_node)) = waiting.pop() {
-        let node = nodes.get(index).ok_or_else(|| format!("nodes[{index}] is not there"))?;
+        let node = nodes.get(index).ok_or_else(|| format!("nodes[{index}] does not exist"))?;
         meshes.accessors.take(1)?;
         if node.skin.is_some() {
             return Err("a collider of a skinned mesh".to_owned());
@@ -114,11 +114,11 @@ fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, 
         _ => None,
     });
     let mut vertices = vertices.collect::<Vec<_>>().concat();
-    // Vertices that stand at one place differ in normals or colours alone.
+    // Vertices at the same place differ only in normals or colours.
     vertices
         .sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     vertices.dedup();
-    // The time of a hull grows with the square of its points, and many colliders may ask for hulls
+    // The time for a hull grows with the square of its points, and many colliders may request hulls
     // of one mesh.
     meshes.accessors.take(vertices.len() * vertices.len() / 1024)?;
     let triangles =
@@ -127,13 +127,13 @@ fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, 
     mesh.map(Geometry::from).map_err(|error| error.to_string())
 }
 
-/// The colliders of a document, as a hint to what shows nothing takes them.
+/// The colliders of a document, as a hint for documents without visible geometry.
 #[derive(Debug, PartialEq)]
 pub(super) enum CollidersHeld {
     None,
     /// Some can be read.
     Readable,
-    /// None can be read, for the first one's reason.
+    /// None can be read, because of the first one's fault.
     Unreadable(String),
 }
 

@@ -1,5 +1,5 @@
-//! Parses a document in two passes: for transforms, scenes, cameras and materials, whose errors name
-//! a line, and for the objects of which meshes are made, whose errors name an object.
+//! Parses a document in two passes: one for transforms, scenes, cameras and materials, whose errors
+//! have a line, and one for the objects of meshes, whose errors name an object.
 
 use super::container;
 use super::objects::{Extensions, GltfDocument};
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
 
-pub(super) const NOTHING: &str = "is the index of nothing: indices count from 0";
+pub(super) const NOTHING: &str = "is an index that does not exist: indices count from 0";
 
 /// A parsed document, whose references between nodes, meshes, accessors and buffers all exist.
 pub(super) struct GltfFile {
@@ -28,7 +28,7 @@ pub(super) struct GltfFile {
 pub(super) struct ExactDocument {
     #[serde(default)]
     pub nodes: Vec<ExactNode>,
-    /// The cameras, each of which may be odd without harm to the rest.
+    /// The cameras. A faulty camera does not affect the others.
     #[serde(default)]
     pub cameras: Vec<Value>,
     #[serde(default)]
@@ -121,8 +121,7 @@ impl GltfFile {
             .map_err(|error| FileError::meaning(path, format!("extensions.{name}"), error))
     }
 
-    /// Returns true if the document requires an extension, so that there is nothing to fall back
-    /// on.
+    /// Returns true if the document requires an extension, so that there is no fallback.
     pub fn requires(&self, extension: &str) -> bool {
         self.document.extensions_required.iter().any(|required| required == extension)
     }
@@ -143,7 +142,7 @@ pub(super) fn typed<T: DeserializeOwned>(
 
 /// Parses the part of the objects.
 fn document(path: &Path, text: &[u8]) -> Result<GltfDocument, FileError> {
-    // The library looks at the encoding of those strings alone that it hands over.
+    // The library checks only the encoding of strings that it returns.
     let text = std::str::from_utf8(text).map_err(|error| {
         let lossy = String::from_utf8_lossy(text);
         refuse(path, &lossy, error.valid_up_to(), "invalid unicode code point")
@@ -162,7 +161,7 @@ fn syntax(path: &Path, error: &serde_json::Error) -> FileError {
     FileError::parser(path, [error.line(), error.column()], error)
 }
 
-/// The part of a document, of whatever version, that states which version it needs.
+/// The part of a document of any version that states which version it needs.
 #[derive(Deserialize)]
 struct VersionedFile {
     asset: AssetFile,
@@ -175,7 +174,7 @@ struct AssetFile {
     min_version: Option<String>,
 }
 
-/// Refuses a document that only a reader of another version can load (section 3.2). Those of
+/// Rejects a document that only a reader of another version can load (section 3.2). Documents of
 /// version 1 have another structure.
 fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
     let file: VersionedFile = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
@@ -186,7 +185,7 @@ fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
             path,
             "asset",
             format!(
-                "is of glTF {}: this reader knows 2; export it again as glTF 2.0",
+                "is glTF {}: raytwin reads version 2; export it again as glTF 2.0",
                 shortened(needed)
             ),
         )),

@@ -1,11 +1,11 @@
-//! The numbers and words of which glTF 2.0 allows some alone.
+//! The numbers and words for which glTF 2.0 allows only certain values.
 
 use serde::Deserialize;
 
 /// The fault of all others.
-const NOT_ALLOWED: &str = "is nothing that glTF 2.0 allows: export the file again";
+const NOT_ALLOWED: &str = "is not a value that glTF 2.0 allows: export the file again";
 
-/// Defines an enum of which each variant has a number or a word.
+/// Defines an enum whose variants each have a number or a word.
 macro_rules! enumeration {
     ($(#[$about:meta])* $type:ident: $of:literal as $code:ty {
         $($(#[$default:meta])? $variant:ident = $value:literal,)*
@@ -108,7 +108,7 @@ impl ComponentType {
     }
 }
 
-/// The first bytes. An accessor without a buffer view has none, which stand for zeros (section
+/// The first bytes. An accessor without a buffer view has none, and its numbers are zeros (section
 /// 5.1.1).
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])

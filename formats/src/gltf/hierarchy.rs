@@ -1,5 +1,5 @@
-//! The tree of nodes: the parent of each, its transform into the scene, and the roots of the scene
-//! that is shown.
+//! The tree of nodes: the parent of each, its transform into the scene, and the roots of the
+//! default scene.
 
 use super::document::{ExactNode, GltfFile, NOTHING};
 use glam::{DMat3, DVec3};
@@ -9,25 +9,24 @@ use raytwin::transform::{Affine, Transform};
 use raytwin_files::FileError;
 use std::path::Path;
 
-/// The most nodes that may lie in each other. Names and transforms are composed from the root to
-/// the leaf.
+/// The largest depth of nested nodes. Names and transforms are composed from the root to the leaf.
 const MOST_NESTED: usize = 1000;
 
 /// The tree of a document's nodes.
 pub(super) struct Hierarchy {
-    /// The transform of each node in its parent, or why there is none.
+    /// The transform of each node in its parent, or the reason why there is none.
     pub parent_from_node: Vec<Result<Transform, &'static str>>,
     /// The transform of each node in the scene; `None` if it or a parent has none.
     pub scene_from_node: Vec<Option<Transform>>,
-    /// The root nodes of the scene that is shown: the default one, the first, or all nodes if there
-    /// is no scene.
+    /// The root nodes of the scene: the default scene, the first, or all nodes if there is no
+    /// scene.
     pub roots: Vec<usize>,
 }
 
 impl Hierarchy {
     /// # Errors
-    /// [`FileError`] for nodes that are not a tree, or too deep, and for a scene of what are no
-    /// roots.
+    /// [`FileError`] if the nodes are not a tree, or nested too deeply, or if a scene lists nodes
+    /// that are not roots.
     pub fn read(path: &Path, file: &GltfFile) -> Result<Self, FileError> {
         let nodes = &file.document.nodes;
         let count = nodes.len();
@@ -37,7 +36,7 @@ impl Hierarchy {
                 if let Some(other) = parents[child].replace(node) {
                     let place = format!("nodes[{node}].children[{index}]");
                     let reason = format!(
-                        "is nodes[{child}], which is a child of nodes[{other}] already: a node has one parent"
+                        "is nodes[{child}], which is already a child of nodes[{other}]: a node has one parent"
                     );
                     return Err(FileError::meaning(path, place, reason));
                 }
@@ -65,13 +64,13 @@ impl Hierarchy {
         }
         if let Some(deep) = level.first() {
             let reason = format!(
-                "lies in {MOST_NESTED} nodes, each in the one before: no more may be nested"
+                "is nested more than {MOST_NESTED} nodes deep: make the tree of nodes flatter"
             );
             return Err(FileError::meaning(path, format!("nodes[{deep}]"), reason));
         }
         if reached < count {
             let in_circle = circle(&parents);
-            let reason = "lies in itself: its children and theirs lead back to it";
+            let reason = "is its own descendant: remove it from the children of its descendants";
             return Err(FileError::meaning(path, format!("nodes[{in_circle}]"), reason));
         }
         let scene = file.exact.scene.unwrap_or(0);
@@ -105,7 +104,7 @@ impl Hierarchy {
     }
 }
 
-/// The first node that lies in itself, of nodes with one parent at most.
+/// The first node that is its own descendant. Each node has at most one parent.
 fn circle(parents: &[Option<usize>]) -> usize {
     let mut walked_from = vec![usize::MAX; parents.len()];
     for start in 0..parents.len() {
@@ -144,7 +143,7 @@ pub(super) fn transform(
     rotation_xyzw: [f64; 4],
     scale: DVec3,
 ) -> Result<Transform, &'static str> {
-    let rotation = unit_rotation(&rotation_xyzw).ok_or("a rotation of no length")?.normalize();
+    let rotation = unit_rotation(&rotation_xyzw).ok_or("a rotation of length zero")?.normalize();
     if scale.x > 0.0 && scale == DVec3::splat(scale.x) {
         return Ok(Similarity { translation, rotation, scale: scale.x }.into());
     }

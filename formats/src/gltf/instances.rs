@@ -1,5 +1,5 @@
-//! The instances of EXT_mesh_gpu_instancing: transforms in the space of a node, for each of which
-//! its mesh stands once more.
+//! The instances of EXT_mesh_gpu_instancing: transforms in the space of a node, each of which
+//! places its mesh again.
 
 use super::accessors::Accessors;
 use super::document::{GltfFile, typed};
@@ -39,7 +39,7 @@ pub(super) fn instances<'a>(
     for index in [translation, rotation, scale].into_iter().flatten() {
         let accessor = file.document.accessors.get(index);
         let accessor =
-            accessor.ok_or_else(|| format!("{EXTENSION}: accessors[{index}] is not there"))?;
+            accessor.ok_or_else(|| format!("{EXTENSION}: accessors[{index}] does not exist"))?;
         counts.push(accessor.count);
     }
     let count = counts.first().copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Makes geometries of meshes: one for each primitive of triangles or lines.
+//! Makes geometries from meshes: one for each primitive of triangles or lines.
 
 use super::accessors::Accessors;
 use super::document::{GltfFile, MaterialFile, extension};
@@ -22,15 +22,15 @@ pub(super) struct ColoredGeometry {
 }
 
 pub(super) struct PrimitiveGeometries {
-    /// One geometry, or for points one for each.
+    /// One geometry, or one for each point.
     pub geometries: Vec<ColoredGeometry>,
-    /// The number of corners at its end that make no whole triangle or segment.
+    /// The number of corners at its end that do not make a whole triangle or segment.
     pub corners_left: usize,
 }
 
 /// The reason why a primitive gives no geometry.
 pub(super) enum Missing {
-    /// It is of points, which have no size.
+    /// It has points, which have no size.
     Size,
     /// It cannot be read.
     Fault(String),
@@ -66,7 +66,7 @@ impl MeshReader<'_> {
         document.nodes[node].mesh.map_or(0, |mesh| document.meshes[mesh].primitives.len())
     }
 
-    /// The geometries of a primitive, and the number of corners that are left at its end.
+    /// The geometries of a primitive, and the number of surplus corners at its end.
     fn geometries(
         &self,
         primitive: &GltfPrimitive,
@@ -74,7 +74,7 @@ impl MeshReader<'_> {
     ) -> Result<(Vec<Geometry>, usize), Missing> {
         let is_compressed = extension(&primitive.extensions, COMPRESSION).is_some();
         if is_compressed && self.file.requires(COMPRESSION) {
-            let reason = format!("is compressed by {COMPRESSION}: export it without compression");
+            let reason = format!("is compressed with {COMPRESSION}: export it without compression");
             return Err(Missing::Fault(reason));
         }
         if primitive.mode == Mode::Points && self.options.point_radius.is_none() {
@@ -108,9 +108,8 @@ impl MeshReader<'_> {
         Ok((geometries, corners_left))
     }
 
-    /// Returns the vertices that a primitive's indices name, in the order in which they do, and
-    /// their new indices. Primitives often share one accessor of positions, of which each needs a
-    /// few.
+    /// Returns the vertices that a primitive's indices refer to, in that order, and their new
+    /// indices. Primitives often share one accessor of positions and need only a few of them.
     fn vertices(
         &self,
         primitive: &GltfPrimitive,
@@ -141,7 +140,7 @@ impl MeshReader<'_> {
                 )
             })?;
             if !vertex.is_finite() {
-                return Err(format!("has vertex {index} at a number that is not finite"));
+                return Err(format!("has a vertex {index} with a number that is not finite"));
             }
             let next = vertices.len() as u32;
             let number = *numbers.entry(index).or_insert(next);
@@ -153,7 +152,7 @@ impl MeshReader<'_> {
         Ok((vertices, renumbered))
     }
 
-    /// Makes lines of a radius that is asked for, or of a thousandth of the diagonal of the box
+    /// Makes lines with the requested radius, or with a thousandth of the diagonal of the box
     /// around them.
     fn lines(&self, points: Vec<DVec3>, mut segments: Vec<[u32; 2]>) -> Result<Geometry, String> {
         segments.retain(|[from, to]| points[*from as usize] != points[*to as usize]);
@@ -206,8 +205,8 @@ fn segments(mode: Mode, indices: &[u32]) -> Vec<[u32; 2]> {
     segments
 }
 
-/// The base colour of a material, which is linear, in sRGB (IEC 61966-2-1). A primitive without a
-/// material has none, nor has one whose colour is in a texture.
+/// The base colour of a material, converted from linear to sRGB (IEC 61966-2-1). `None` for a
+/// primitive without a material, and for a material whose colour is in a texture.
 fn color(material: &MaterialFile) -> Option<[f32; 3]> {
     let surface = &material.pbr_metallic_roughness;
     let [red, green, blue, _] = surface.base_color_factor.unwrap_or([1.0; 4]);

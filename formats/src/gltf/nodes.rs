@@ -1,4 +1,4 @@
-//! Walks the nodes of a scene: each becomes a group, and what stands in it is noted in the order of
+//! Walks the nodes of a scene: each becomes a group, and its contents are recorded in the order of
 //! ids.
 
 use super::accessors::Accessors;
@@ -16,7 +16,7 @@ use raytwin::transform::{Affine, Transform};
 use serde::Deserialize;
 use serde::de::Error;
 
-/// A thing that stands in a group.
+/// A geometry source in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Thing {
     /// A mesh, by its index.
@@ -43,10 +43,10 @@ pub(super) struct ThingInScene {
     pub is_left_out: bool,
 }
 
-/// The transform of a node into the scene, or why it has none.
+/// The transform of a node into the scene, or the reason why it has none.
 enum NodeStand {
     At(Transform),
-    /// It is hidden, with all that is in it.
+    /// It is hidden, with everything in it.
     Hidden,
     /// It cannot be read.
     Unread,
@@ -56,14 +56,14 @@ pub(super) struct NodeWalk<'a> {
     pub file: &'a GltfFile,
     pub hierarchy: &'a Hierarchy,
     pub accessors: &'a Accessors<'a>,
-    /// True if colliders are read in place of what is shown.
+    /// True to read colliders instead of visible geometry.
     pub collision: bool,
     pub contents: GraphContents,
     pub things: Vec<ThingInScene>,
     pub warnings: Warnings,
 }
 
-/// The shape that a node shows.
+/// The visible shape of a node.
 #[derive(Debug, Deserialize)]
 struct ShownShape {
     shape: Option<usize>,
@@ -75,7 +75,7 @@ struct Visibility {
     visible: bool,
 }
 
-/// Returns true if a node is hidden by KHR_node_visibility, with all that is in it.
+/// Returns true if KHR_node_visibility hides a node, with everything in it.
 fn is_hidden(node: &GltfNode) -> bool {
     let visibility: Option<Visibility> =
         typed(&node.extensions, "KHR_node_visibility").ok().flatten();
@@ -124,8 +124,8 @@ impl NodeWalk<'_> {
         self.contents.groups.len() as u32 - 1
     }
 
-    /// Finds where a node stands in the scene. A scale of zero along all axes hides it (glTF 2.0,
-    /// section 3.5.3), so there is nothing to warn of.
+    /// Finds the place of a node in the scene. A scale of zero along all axes hides it (glTF 2.0,
+    /// section 3.5.3), which needs no warning.
     fn placement(&mut self, node: usize) -> NodeStand {
         let reason =
             match (&self.hierarchy.parent_from_node[node], self.hierarchy.scene_from_node[node]) {
@@ -144,7 +144,7 @@ impl NodeWalk<'_> {
         NodeStand::Unread
     }
 
-    /// Notes what a node shows, where it stands in the scene, if it does.
+    /// Records the visible geometry of a node at its place in the scene, if it has some.
     fn note_shown(&mut self, index: usize, group: u32, scene_from_node: Option<Transform>) {
         let node = &self.file.document.nodes[index];
         let called = || called(self.file, index);
@@ -200,7 +200,7 @@ impl NodeWalk<'_> {
         }
     }
 
-    /// Notes the collider of a node, where it stands in the scene, if it does.
+    /// Records the collider of a node at its place in the scene, if it has one.
     fn note_collider(&mut self, node: usize, group: u32, scene_from_node: Option<Transform>) {
         let called = || called(self.file, node);
         let thing = match colliders::collider(&self.file.document.nodes[node]) {
@@ -212,7 +212,7 @@ impl NodeWalk<'_> {
             Ok(Some(_)) => {
                 self.warnings
                     .shapes
-                    .add(|| format!("{} (a collider of neither a shape nor a node)", called()));
+                    .add(|| format!("{} (a collider with neither a shape nor a node)", called()));
                 Thing::Unread
             }
             Err(reason) => {
@@ -245,7 +245,7 @@ impl NodeWalk<'_> {
                 Projection::Orthographic { height: 2.0 * orthographic.ymag }
             }
             (None, None) => {
-                self.warnings.cameras.add(|| format!("cameras[{index}] (it is of no known type)"));
+                self.warnings.cameras.add(|| format!("cameras[{index}] (its type is not known)"));
                 return;
             }
         };

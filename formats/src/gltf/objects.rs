@@ -1,6 +1,6 @@
-//! The objects of a document of which meshes are made (glTF 2.0, section 5), by their names there,
-//! with `Gltf` before those that mean something else here too. Of a field with an underscore the
-//! type alone matters.
+//! The objects of a document that define meshes (glTF 2.0, section 5), with their names there, and
+//! with `Gltf` before names that have another meaning here. For a field with an underscore, only
+//! the type matters.
 
 use super::enumerations::{ComponentType, IndexComponentType, Mode, Stride, Target, Type};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(super) struct Accessor {
     /// The number of elements.
     pub count: usize,
     pub component_type: ComponentType,
-    /// True if integers stand for numbers from -1 or 0 to 1.
+    /// True if integers represent numbers from -1 or 0 to 1.
     #[serde(default)]
     pub normalized: bool,
     pub r#type: Type,
@@ -83,7 +83,7 @@ pub(super) struct Indices {
     _extensions: Extensions,
 }
 
-/// The elements that stand in their place.
+/// The elements that replace them.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Values {
@@ -141,7 +141,7 @@ pub(super) struct GltfPrimitive {
     pub extensions: Extensions,
 }
 
-/// The accessors by which a morph target moves a primitive.
+/// The accessors with which a morph target moves a primitive.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) struct MorphTarget {

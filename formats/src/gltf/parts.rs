@@ -1,4 +1,4 @@
-//! Reads the geometries of the things that stand in the nodes of a document, each thing once.
+//! Reads the geometries of the objects in the nodes of a document, each object once.
 
 use super::colliders;
 use super::hierarchy::Hierarchy;
@@ -26,8 +26,8 @@ pub(super) struct PartReader<'a, 'f> {
 }
 
 impl PartReader<'_, '_> {
-    /// The geometries of a thing, in the space of its group. Those that cannot be read are warned
-    /// of once.
+    /// The geometries of an object, in the space of its group. There is one warning for those that
+    /// cannot be read.
     pub fn read(&mut self, thing: Thing, name: impl Fn() -> String) -> Rc<[ColoredGeometry]> {
         if let Some(known) = self.known.get(&thing) {
             return Rc::clone(known);

@@ -1,9 +1,9 @@
-//! Looks whether all references of a document lead somewhere, where they concern geometry: not those
+//! Checks that all references of a document that concern geometry exist, which excludes references
 //! to cameras and materials.
 
 use super::objects::{GltfDocument, GltfMesh, GltfNode, GltfSkin};
 
-/// Returns the place of the first index of nothing, as the error.
+/// Returns the place of the first index that does not exist, as the error.
 pub(super) fn check(document: &GltfDocument) -> Result<(), String> {
     let GltfDocument { accessors, buffers, buffer_views, meshes, nodes, skins, .. } = document;
     for (number, accessor) in accessors.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! The implicit shapes of KHR_implicit_shapes and of the draft of glTF 2.1, which have the same
-//! fields and other defaults.
+//! fields but different defaults.
 
 use crate::closed_form::closed_form;
 use raytwin::geometry::Geometry;
 use serde::Deserialize;
 
-/// A shape as a document describes it. A description of another type than its own is ignored.
+/// A shape as a document describes it. A description of a type other than its own is ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct ShapeFile {
     r#type: String,
@@ -50,7 +50,7 @@ struct PlaneFile {
     double_sided: bool,
 }
 
-/// The specification by which shapes are read.
+/// The specification that defines the shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Dialect {
     /// The extension KHR_implicit_shapes.
@@ -79,7 +79,7 @@ impl Dialect {
 }
 
 impl ShapeFile {
-    /// Returns the shape in the space of its node, or why there is none.
+    /// Returns the shape in the space of its node, or the reason why there is none.
     pub fn geometry(&self, dialect: Dialect) -> Result<Geometry, String> {
         match self.r#type.as_str() {
             "sphere" => shape("sphere", &[0.0, 0.0, 0.0, self.sphere.radius.unwrap_or(0.5)]),
@@ -90,7 +90,7 @@ impl ShapeFile {
             "cylinder" => cylinder(self.cylinder.or(dialect.cylinder())),
             "capsule" => capsule(self.capsule.or(dialect.capsule())),
             "plane" => self.plane.geometry(dialect),
-            other => Err(format!("a shape of the type {}", crate::shortened::shortened(other))),
+            other => Err(format!("a shape of type {}", crate::shortened::shortened(other))),
         }
     }
 }
@@ -106,14 +106,14 @@ impl RoundFile {
 }
 
 impl PlaneFile {
-    /// The extension says that a plane is seen from its front unless it is double-sided. The draft
-    /// says that all that is behind it is inside of it, as our half-spaces have it. One that is
-    /// bounded has no such inside.
+    /// According to the extension, a plane is visible only from its front unless it is
+    /// double-sided. According to the draft, everything behind it is inside, as for raytwin's
+    /// half-spaces. A bounded plane has no such inside.
     fn geometry(&self, dialect: Dialect) -> Result<Geometry, String> {
         let sizes = [self.size_z, self.size_x];
         let is_bounded = sizes.iter().any(Option::is_some);
         if sizes.iter().flatten().any(|&size| size <= 0.0) {
-            return Err("a plane whose size is not above 0".to_owned());
+            return Err("a plane whose size is not greater than 0".to_owned());
         }
         let is_one_sided = match dialect {
             Dialect::Extension => !self.double_sided,
@@ -123,8 +123,8 @@ impl PlaneFile {
         match is_bounded {
             false => row.extend([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
             true => {
-                // Its own x, y and z axes are z, x and y of its node, for its normal is its own z
-                // axis.
+                // Its own x, y and z axes are z, x and y of its node, because its normal is its own
+                // z axis.
                 let half = sizes.map(|size| size.map_or(0.0, |size| 0.5 * size));
                 row.extend([0.0; 3]);
                 row.extend(half);
@@ -145,8 +145,8 @@ fn cylinder([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
     }
 }
 
-/// A capsule whose ends differ is the hull of two spheres, which is none of our shapes, unless one
-/// sphere holds the other.
+/// A capsule whose ends differ is the hull of two spheres, which is not one of raytwin's shapes,
+/// unless one sphere contains the other.
 fn capsule([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
     let [start, end] = ends(height)?;
     if bottom.min(top) < 0.0 {
@@ -156,7 +156,7 @@ fn capsule([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
         return shape("capsule", &[start, end, vec![bottom]].concat());
     }
     if (bottom - top).abs() < height {
-        return Err("a capsule whose radii differ; give both ends one radius".to_owned());
+        return Err("a capsule whose radii differ; give both ends the same radius".to_owned());
     }
     let center = if bottom > top { start } else { end };
     shape("sphere", &[center, vec![bottom.max(top)]].concat())
@@ -165,7 +165,7 @@ fn capsule([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
 fn ends(height: f64) -> Result<[Vec<f64>; 2], String> {
     match height > 0.0 {
         true => Ok([-0.5, 0.5].map(|part| vec![0.0, part * height, 0.0])),
-        false => Err("a shape whose height is not above 0".to_owned()),
+        false => Err("a shape whose height is not greater than 0".to_owned()),
     }
 }
 

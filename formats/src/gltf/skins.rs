@@ -1,4 +1,4 @@
-//! Deforms the vertices of a skinned mesh by its joints where the document has them.
+//! Deforms the vertices of a skinned mesh, with its joints at the positions in the document.
 
 use super::accessors::Accessors;
 use super::document::GltfFile;
@@ -7,7 +7,7 @@ use super::objects::GltfPrimitive;
 use glam::DVec3;
 use raytwin::transform::Affine;
 
-/// The most sets of four joints that a vertex follows.
+/// The largest number of sets of four joints that a vertex follows.
 const MOST_SETS: u32 = 8;
 
 /// A skin in a pose: the transform of each joint from the space in which the mesh was bound to it
@@ -43,7 +43,7 @@ impl Skin {
         skin.joints.iter().enumerate().map(joint).collect::<Result<_, String>>().map(Self)
     }
 
-    /// Returns true if its joints turn left into right.
+    /// Returns true if its joints mirror the mesh.
     pub fn is_mirror(&self) -> bool {
         self.0.first().is_some_and(Affine::is_mirror)
     }
@@ -66,7 +66,7 @@ impl Skin {
                 moved.iter_mut().zip(positions.iter().zip(influences))
             {
                 for (joint, weight) in joints.into_iter().zip(weights) {
-                    // Writers leave any number at a joint without weight.
+                    // Writers use any number for a joint without weight.
                     if weight == 0.0 {
                         continue;
                     }

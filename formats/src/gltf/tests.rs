@@ -262,7 +262,7 @@ fn sparse_accessors_replace_elements_of_another_or_of_zeros() {
     draft.bytes[49] = 1;
     let reason = draft.load_with(&document, &Options::default()).unwrap_err();
     assert!(
-        reason.contains("2 meshes could not be read") && reason.contains("do not rise"),
+        reason.contains("2 meshes could not be read") && reason.contains("do not increase"),
         "{reason}"
     );
 }
@@ -352,7 +352,9 @@ fn base_colours_are_linear_and_become_srgb() {
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(
         warning.names,
-        ["meshes[0].primitives[1].material (is the index of nothing: indices count from 0)"]
+        [
+            "meshes[0].primitives[1].material (is an index that does not exist: indices count from 0)"
+        ]
     );
 }
 
@@ -484,7 +486,7 @@ fn sizes_are_full_lengths_along_the_axes_of_the_node() {
     assert_eq!((scene.geometry_count(), scene.primitive_count()), (10, 7));
     let warning = loaded.warnings[0].to_string();
     assert!(warning.starts_with("3 shapes could not be read"), "{warning}");
-    for reason in ["radii differ", "height is not above 0", "type torus"] {
+    for reason in ["radii differ", "height is not greater than 0", "type torus"] {
         assert!(warning.contains(reason), "{warning}");
     }
 }
@@ -545,7 +547,7 @@ fn colliders_of_nodes_are_their_meshes_or_their_hull() {
     assert_eq!(paths(&draft.load(&document).scene), ["hull/mesh[0]"]);
     let bare = colliders(&json!([{ "type": "sphere" }]), false);
     let refused = Draft::default().load_with(&bare, &Options::default()).unwrap_err();
-    assert!(refused.contains("ask for the collision geometry"), "{refused}");
+    assert!(refused.contains("read the collision geometry"), "{refused}");
 }
 
 #[test]
@@ -617,9 +619,9 @@ fn buffers_are_files_beside_the_document_and_no_others() {
     for (uri, reason) in [
         ("none.bin", "cannot be read"),
         ("short.bin", "has 47 bytes: its byteLength is 48"),
-        ("http://example.org/up.bin", "only files beside the document are read"),
-        ("file:///up.bin", "only files beside the document are read"),
-        (&absolute, "only files beside the document are read"),
+        ("http://example.org/up.bin", "raytwin reads only files next to the document"),
+        ("file:///up.bin", "raytwin reads only files next to the document"),
+        (&absolute, "raytwin reads only files next to the document"),
         ("../in", "cannot be read: is a directory"),
         ("data:;base64,????", "not base64"),
         ("data:", "a data URI without a comma"),
@@ -635,24 +637,24 @@ fn references_to_nothing_and_nodes_that_are_no_tree_are_refused_with_their_place
     let refused =
         |document: Value| Draft::default().load_with(&document, &Options::default()).unwrap_err();
     for (document, reason) in [
-        (json!({ "nodes": [{ "mesh": 3 }] }), "nodes[0].mesh: is the index of nothing"),
+        (json!({ "nodes": [{ "mesh": 3 }] }), "nodes[0].mesh: is an index that does not exist"),
         (
             one_mesh(json!([{ "attributes": { "POSITION": 3 } }])),
-            "meshes[0].primitives[0].attributes: is the index of nothing",
+            "meshes[0].primitives[0].attributes: is an index that does not exist",
         ),
         (
             json!({ "nodes": [{ "children": [1] }] }),
-            "nodes[0].children[0]: is the index of nothing",
+            "nodes[0].children[0]: is an index that does not exist",
         ),
         (
             json!({ "nodes": [{ "children": [2] }, { "children": [2] }, {}] }),
-            "nodes[1].children[0]: is nodes[2], which is a child of nodes[0] already",
+            "nodes[1].children[0]: is nodes[2], which is already a child of nodes[0]",
         ),
         (
             json!({ "nodes": [{}, { "children": [2] }, { "children": [1] }] }),
-            "nodes[1]: lies in itself",
+            "nodes[1]: is its own descendant",
         ),
-        (json!({ "nodes": [{ "children": [0] }] }), "nodes[0]: lies in itself"),
+        (json!({ "nodes": [{ "children": [0] }] }), "nodes[0]: is its own descendant"),
         (
             json!({ "nodes": [{ "children": [1] }, {}], "scenes": [{ "nodes": [1] }] }),
             "scenes[0].nodes[0]: is nodes[1], a child of nodes[0]",
@@ -671,8 +673,8 @@ fn references_to_nothing_and_nodes_that_are_no_tree_are_refused_with_their_place
         };
         json!({ "nodes": (0..count).map(node).collect::<Vec<_>>() })
     };
-    assert!(refused(nested(10_000)).contains("nodes[1000]: lies in 1000 nodes"));
-    assert!(refused(nested(1000)).contains("holds no shape"));
+    assert!(refused(nested(10_000)).contains("nodes[1000]: is nested more than 1000 nodes"));
+    assert!(refused(nested(1000)).contains("has no shapes"));
     for (text, place) in
         [("{ \"asset\": 1 }", "a.gltf:1:12: "), ("{}", "a.gltf:1:2: "), ("[[", "a.gltf:1:")]
     {
@@ -700,8 +702,8 @@ fn claims_of_accessors_and_of_containers_are_checked() {
         ("accessors", "count", 0, "has no elements"),
         ("accessors", "byteOffset", 4, "needs 4 elements"),
         ("accessors", "byteOffset", huge, "needs 4 elements"),
-        ("bufferViews", "byteLength", huge, "reaches beyond its buffer"),
-        ("bufferViews", "byteOffset", huge, "reaches beyond its buffer"),
+        ("bufferViews", "byteLength", huge, "extends past its buffer"),
+        ("bufferViews", "byteOffset", huge, "extends past its buffer"),
         ("bufferViews", "byteStride", 8, "8 bytes apart"),
     ] {
         let mut claiming = Draft {
@@ -797,7 +799,10 @@ fn every_reference_and_every_enumeration_is_looked_at() {
         "skins[0].skeleton",
     ] {
         let text = refused(place, json!(9));
-        assert!(text.starts_with(&format!("a.gltf: {place}: is the index of nothing")), "{text}");
+        assert!(
+            text.starts_with(&format!("a.gltf: {place}: is an index that does not exist")),
+            "{text}"
+        );
     }
     for (place, value) in [
         ("accessors[0].componentType", json!(5124)),
@@ -809,7 +814,7 @@ fn every_reference_and_every_enumeration_is_looked_at() {
         ("meshes[0].primitives[0].mode", json!(7)),
     ] {
         let text = refused(place, value);
-        assert!(text.starts_with(&format!("a.gltf: {place}: is nothing that glTF")), "{text}");
+        assert!(text.starts_with(&format!("a.gltf: {place}: is not a value that glTF")), "{text}");
     }
 }
 
@@ -843,7 +848,7 @@ fn compressed_meshes_are_named_with_what_to_do() {
     document["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "VENDOR_unknown"]);
     let refused = draft.load_with(&document, &Options::default()).unwrap_err();
     assert!(
-        refused.contains("compressed by KHR_draco_mesh_compression: export it without"),
+        refused.contains("compressed with KHR_draco_mesh_compression: export it without"),
         "{refused}"
     );
     document["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("extensions");
@@ -852,7 +857,7 @@ fn compressed_meshes_are_named_with_what_to_do() {
     document["extensionsRequired"] = json!(["EXT_meshopt_compression"]);
     let refused = draft.load_with(&document, &Options::default()).unwrap_err();
     assert!(
-        refused.contains("compressed by EXT_meshopt_compression: export it without"),
+        refused.contains("compressed with EXT_meshopt_compression: export it without"),
         "{refused}"
     );
 }
@@ -934,8 +939,8 @@ fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
     let text = String::from_utf8(draft.gltf(&document)).unwrap();
     let with_asset = |asset: &str| text.replace(r#"{"version":"2.0"}"#, asset);
     for (asset, phrase) in [
-        (r#"{"version":"1.0"}"#, "is of glTF 1.0"),
-        (r#"{"version":"2.0","minVersion":"3.1"}"#, "is of glTF 3.1"),
+        (r#"{"version":"1.0"}"#, "is glTF 1.0"),
+        (r#"{"version":"2.0","minVersion":"3.1"}"#, "is glTF 3.1"),
     ] {
         let error = read_bytes("a.gltf", with_asset(asset).as_bytes(), &Options::default());
         assert!(error.unwrap_err().contains(phrase));
@@ -1004,10 +1009,14 @@ fn what_is_optional_or_not_used_need_not_be_there_or_be_valid() {
     let mut document = whole("scenes", json!([{ "nodes": [0] }, {}]));
     document["scene"] = json!(1);
     let refused = draft.load_with(&document, &Options::default()).unwrap_err();
-    assert!(refused.contains("holds no shape"), "{refused}");
+    assert!(refused.contains("has no shapes"), "{refused}");
     for (part, value, reason) in [
-        ("scene", json!(2), "scene: is the index of nothing"),
-        ("scenes", json!([{ "nodes": [7] }]), "scenes[0].nodes[0]: is the index of nothing"),
+        ("scene", json!(2), "scene: is an index that does not exist"),
+        (
+            "scenes",
+            json!([{ "nodes": [7] }]),
+            "scenes[0].nodes[0]: is an index that does not exist",
+        ),
         ("nodes", json!([{ "mesh": "m" }]), "nodes[0].mesh: invalid type: string"),
     ] {
         let refused = draft.load_with(&whole(part, value), &Options::default()).unwrap_err();
@@ -1039,7 +1048,7 @@ fn an_odd_camera_is_left_out_and_nothing_else() {
     let ImportedScene { scene, warnings, .. } = draft.load(&document);
     assert_eq!((scene.cameras.len(), scene.geometry_count()), (1, 1));
     assert!(
-        warnings[0].to_string().contains("cameras[2] (is the index of nothing"),
+        warnings[0].to_string().contains("cameras[2] (is an index that does not exist"),
         "{warnings:?}"
     );
 }
@@ -1059,9 +1068,9 @@ fn colliders_of_other_extensions_are_named() {
     );
     // Asking for the collision geometry would not help, so it is not advised.
     let refused = draft.load_with(&with_collider, &Options::default()).unwrap_err();
-    assert!(!refused.contains("ask for the collision geometry"), "{refused}");
+    assert!(!refused.contains("read the collision geometry"), "{refused}");
     assert!(
-        refused.contains("none of their colliders can be read: a.gltf (a collider of OMI_physics_body, which is not read: export it as KHR_physics_rigid_bodies)"),
+        refused.contains("none of their colliders could be read: a.gltf (a collider of OMI_physics_body, which is not read: export it as KHR_physics_rigid_bodies)"),
         "{refused}"
     );
     let motion = document(json!({ "motion": { "type": "dynamic" } }));
@@ -1101,7 +1110,7 @@ fn a_robot_and_a_world_and_a_native_scene_take_a_document_as_a_mesh() {
                 panic!("{name}: {:?}", imported.warnings)
             };
             assert_eq!(warning.names.len(), 2, "{name}: {warning}");
-            let is_of_lines = |it: &String| it.ends_with("(lines, which are no surface)");
+            let is_of_lines = |it: &String| it.ends_with("(lines have no surface)");
             assert!(warning.names.iter().all(is_of_lines), "{name}: {warning}");
             let [geometry] = imported.scene.geometries() else { panic!("{name}") };
             // Lines are no surface, and no axis is turned upwards.
@@ -1148,14 +1157,14 @@ fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
         json!([fan, { "attributes": { "POSITION": points }, "mode": 0 }]);
     let shape = json!({ "KHR_implicit_shapes": { "shape": 0 } });
     for (document, expected) in [
-        (requires, "not known, so what they change is left out: m.gltf: X_unknown"),
+        (requires, "not known, so their effects are left out: m.gltf: X_unknown"),
         (
             odd_node(json!({ "name": "flat", "mesh": 0, "scale": [1, 1, 0] })),
             "1 parts of mesh files could not be read, and were left out: m.gltf: flat (has a transform",
         ),
         (odd_node(json!({ "name": "ball", "extensions": shape })), "m.gltf: ball (a shape)"),
         (without_positions, "primitive 1 (has no positions)"),
-        (with_points, "m.gltf: n (points, which are no surface)"),
+        (with_points, "m.gltf: n (points have no surface)"),
     ] {
         assert!(draft.load(&document).scene.geometry_count() > 0);
         let imported = as_mesh(&document).unwrap();
@@ -1167,7 +1176,7 @@ fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
     flat["nodes"][0]["scale"] = json!([1, 0, 1]);
     flat["nodes"][0]["name"] = json!("flat");
     let refused = as_mesh(&flat).unwrap_err().to_string();
-    assert!(refused.contains("m.gltf: holds no triangle: 1 parts"), "{refused}");
+    assert!(refused.contains("m.gltf: has no triangles: 1 parts"), "{refused}");
     assert!(refused.contains("flat (has a transform that stretches"), "{refused}");
 }
 

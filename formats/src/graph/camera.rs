@@ -14,13 +14,12 @@ pub(crate) struct GraphCamera {
     pub up: Option<DVec3>,
     pub projection: Projection,
     pub sensor: Sensor,
-    /// The geometries of the contents that its rays pass through, besides those that its sensor
+    /// The geometries of the contents that its rays ignore, in addition to those that its sensor
     /// names.
     pub hidden: Range<u32>,
     /// The geometries of the contents that carry it.
     pub carrier: Range<u32>,
-    /// The path of the node, in the contents that hold the camera, in whose space the camera is
-    /// given.
+    /// The path of the node, in the contents with the camera, whose space the camera is given in.
     pub parent: Option<String>,
     pub place: CameraPlace,
 }
@@ -42,7 +41,7 @@ impl GraphCamera {
         Ok(Self::looking_at(name, [eye, target], up, projection, CameraPlace::Key(place)))
     }
 
-    /// A camera that looks from its eye at a point, rides on nothing and is no sensor.
+    /// A camera that looks from its eye at a point, is attached to nothing and is not a sensor.
     pub fn looking_at(
         name: String,
         [eye, target]: [DVec3; 2],
@@ -81,6 +80,6 @@ pub(crate) enum CameraPlace {
     Key(String),
     /// An offset in bytes in the text of a file.
     Text(Arc<SourceText>, usize),
-    /// None: the camera is made for the scene, and left out where it cannot be.
+    /// None: the camera is made for the scene, and is left out if it cannot exist.
     Made,
 }

@@ -1,5 +1,5 @@
-//! The cameras of a graph, which stand where the file that holds them is used, or ride on a node of
-//! it.
+//! The cameras of a graph, which are placed where their file is used, or are attached to one of its
+//! nodes.
 
 use super::camera::{Aim, CameraPlace, GraphCamera};
 use super::contents::{Graph, GraphContents, GraphItem};
@@ -17,9 +17,9 @@ use std::ops::Range;
 struct Stand {
     /// The transform of the camera's space into the world; `None` for the identity.
     world_from_camera: Option<Transform>,
-    /// The path of the use that brings the camera.
+    /// The path of the instance that contains the camera.
     outer: Option<Name>,
-    /// The id of the first geometry of the contents that hold it.
+    /// The id of the first geometry of the contents with the camera.
     first_geometry: u64,
     /// The ids of the geometries that carry it.
     carrier: Range<u32>,
@@ -39,7 +39,7 @@ impl GraphCamera {
         self.standing(contents, &stand)
     }
 
-    /// Makes the camera where it stands; `None` for one that is left out because it cannot be
+    /// Makes the camera at its place; `None` for a camera that is left out because it cannot exist
     /// there.
     fn standing(
         &self,
@@ -57,7 +57,8 @@ impl GraphCamera {
         let looked = self.looking(within(&self.name), stand);
         let carrier = stand.carrier.clone();
         match looked.and_then(|camera| camera.with_sensor(sensor)) {
-            // One that was made for a file by itself shows that file in a scene of more.
+            // A camera that was made for a file on its own would show only that file in a larger
+            // scene.
             Ok(camera) => {
                 let is_made = matches!(self.place, CameraPlace::Made);
                 let is_fitted = is_made && stand.outer.is_none();
@@ -84,7 +85,7 @@ impl GraphCamera {
                     Aim::Target(target) => target,
                     Aim::Direction(direction) => eye + direction,
                 };
-                // What is upwards by default is so in the node's own space.
+                // The default upward direction is that of the node's own space.
                 let up = up.unwrap_or_else(|| Camera::level_up(eye, target));
                 let [eye, target] = [eye, target].map(|point| world_from_camera.point(point));
                 [eye, target, world_from_camera.affine().linear * up]
@@ -93,7 +94,7 @@ impl GraphCamera {
         Camera::look_at(name, eye - stand.origin, target - stand.origin, up, projection)
     }
 
-    /// The error for a camera that cannot be; `None` for one that is left out then.
+    /// The error for a camera that cannot exist; `None` for one that is then left out.
     fn refuse(&self, contents: &GraphContents, error: &CameraError) -> Option<FileError> {
         let (field, reason) = match error {
             CameraError::Field { field, value, rule } => {
@@ -124,8 +125,8 @@ impl GraphCamera {
     }
 }
 
-/// Makes the cameras of the contents `root`, and those of all files that they use, for each use, as
-/// they stand in a scene.
+/// Makes the cameras of the contents `root` and of all files that they use, for each instance, at
+/// their places in a scene.
 pub(super) fn cameras(
     graph: &Graph,
     plan: &Plan,
@@ -164,7 +165,7 @@ pub(super) fn cameras(
                 let ids = first_geometry..first_geometry + plan.geometry_count(index);
                 *path = id_in_scene(given, ids, scene).ok_or_else(|| {
                     let reason =
-                        format!("\"{}\" is no path of a shape in the scene", shortened(path));
+                        format!("\"{}\" is not the path of a shape in the scene", shortened(path));
                     camera.refuse_key(frame.contents, "hide", reason)
                 })?;
             }
@@ -191,8 +192,9 @@ pub(super) fn cameras(
     Ok(cameras)
 }
 
-/// The id in the scene of a shape that a file calls by its id there, alone or after the type, as
-/// in `17` and `sphere[17]`; `None` if the file calls no shape so. The ids of its shapes are `ids`.
+/// The id in the scene of a shape that a file names with its id there, either only the id or after
+/// the type, as in `17` and `sphere[17]`; `None` if the file names no shape so. The ids of its
+/// shapes are `ids`.
 fn id_in_scene(given: &str, ids: Range<u64>, scene: &Scene) -> Option<String> {
     let (type_name, id) = match given.strip_suffix(']').and_then(|given| given.rsplit_once('[')) {
         Some((type_name, id)) => (Some(type_name), id),
@@ -203,7 +205,8 @@ fn id_in_scene(given: &str, ids: Range<u64>, scene: &Scene) -> Option<String> {
     type_name.is_none_or(|type_name| type_name == geometry.type_name()).then(|| id.to_string())
 }
 
-/// Finds the node that a camera rides on, in the contents that hold it; `None` if it rides on none.
+/// Finds the node that a camera is attached to, in the contents with the camera; `None` if there is
+/// none.
 fn parent(
     camera: &GraphCamera,
     frame: &Frame<'_>,
@@ -213,7 +216,7 @@ fn parent(
     let Some(path) = &camera.parent else { return Ok(None) };
     let node = paths.find(index, path).ok_or_else(|| {
         let suggestion = paths.suggestion(index, path);
-        let reason = format!("\"{}\" is no path of a node; {suggestion}", shortened(path));
+        let reason = format!("\"{}\" is not the path of a node; {suggestion}", shortened(path));
         camera.refuse_key(frame.contents, "parent", reason)
     })?;
     Ok(Some(node))

@@ -1,4 +1,4 @@
-//! Finds shapes of a table whose places would be rounded far from an origin.
+//! Finds shapes of a table whose positions are far from the origin and would be rounded too much.
 
 use super::contents::{GraphContents, GraphItem};
 use super::rows::RowPlace;
@@ -8,7 +8,7 @@ use raytwin::shapes::Shape;
 use raytwin_files::{FileError, needs_origin};
 
 impl GraphContents {
-    /// Refuses the contents of a table that lie far from zero and have decimals.
+    /// Rejects the contents of a table that are far from zero and have decimals.
     pub(crate) fn refuse_coarse_rows(&self) -> Result<(), FileError> {
         for item in &self.items {
             let GraphItem::Rows(rows) = item else { continue };
@@ -30,7 +30,7 @@ impl GraphContents {
     }
 }
 
-/// The field of a shape's place that would be rounded so, with the reason.
+/// The field of a shape's position that would be rounded too much, with the reason.
 fn coarse_field(shape: &Shape) -> Option<(&'static str, String)> {
     let row = shape.row();
     let mut rest = &row[..];

@@ -1,4 +1,4 @@
-//! The contents of files and definitions: groups, what is in them, and what is said of it.
+//! The contents of files and definitions: groups, and the shapes and properties in them.
 
 use super::camera::GraphCamera;
 use super::group_bodies::GroupBodies;
@@ -32,7 +32,7 @@ pub(crate) struct GraphContents {
     pub place: String,
     /// True for a native scene.
     pub is_native: bool,
-    /// The point about which the file asks to round its numbers.
+    /// The point that the file gives as the origin.
     pub origin: DVec3,
     /// The contents as a whole, and then the nodes: a parent comes before its children.
     pub groups: Vec<Group>,
@@ -41,17 +41,17 @@ pub(crate) struct GraphContents {
     pub(crate) cameras: Vec<GraphCamera>,
     /// The names of labels, of those that have one.
     pub label_names: BTreeMap<u16, String>,
-    /// What becomes of a shape that cannot be in a scene.
+    /// The treatment of a shape that cannot be in a scene.
     pub(crate) invalid_shapes: InvalidShapes,
-    /// The worlds but the first, in which parts of a model stand elsewhere.
+    /// The worlds except the first, in which parts of a model have other places.
     pub(crate) worlds: Vec<GraphWorld>,
-    /// The bodies of a robot, of which the groups are parts.
+    /// The bodies of a robot, which consist of groups.
     pub bodies: GroupBodies,
     /// A robot's links, by name.
     pub links: HashMap<String, Mount>,
     /// A model's sites, by name.
     pub sites: Vec<(String, Mount)>,
-    /// The joints that one number each moves.
+    /// The joints with one number each.
     pub joints: Vec<JointState>,
     pub(crate) joint_values: Vec<(String, JointValue)>,
     /// The file's model, if it has joints that a caller can move.
@@ -62,8 +62,8 @@ pub(crate) struct GraphContents {
 
 /// A file that was parsed, and can be read again with other values of its joints.
 pub(crate) trait JointedModel: fmt::Debug + Send + Sync {
-    /// Moves all in the contents that were read from the file to where these values have it. Returns
-    /// the file's [`GraphContents::pose_warnings`], empty ones among them.
+    /// Moves everything in the contents that were read from the file to the places for these
+    /// values. Returns the file's [`GraphContents::pose_warnings`], including empty ones.
     fn pose(
         &self,
         contents: &mut GraphContents,
@@ -71,20 +71,20 @@ pub(crate) trait JointedModel: fmt::Debug + Send + Sync {
     ) -> Result<Vec<Warning>, FileError>;
 }
 
-/// What becomes of a shape that cannot be in a scene.
+/// The treatment of a shape that cannot be in a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum InvalidShapes {
-    /// The scene is refused, at the shape's place in the file.
+    /// The scene is an error, at the shape's place in the file.
     #[default]
     Refused,
-    /// The scene is refused, at the shape's field: the file holds nothing else.
+    /// The scene is an error, at the shape's field: the file has nothing else.
     RefusedByField,
-    /// The shape keeps its id, which no ray meets, and a warning of the file names it: the one of
-    /// this index.
+    /// The shape keeps its id, which no ray can hit, and the file's warning with this index names
+    /// it.
     Emptied(usize),
 }
 
-/// A world of a model besides the first.
+/// A world of a model in addition to the first.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphWorld {
     /// The transforms into the space of the contents of the items that move, ascending by the index
@@ -97,28 +97,28 @@ pub(crate) struct GraphWorld {
 /// A node, or the contents as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The index of the parent; of the contents as a whole its own.
+    /// The index of the parent; for the contents as a whole, its own index.
     pub parent: u32,
     pub label: Label,
-    /// How what is in the group looks, where nothing of its own is said.
+    /// The appearance of everything in the group that has none of its own.
     pub appearance: Appearance,
-    /// The whole numbers, by name, of what is in the group and has none of its own.
+    /// The integers, by name, of everything in the group that has none of its own.
     pub integers: Vec<(String, i32)>,
     pub parent_from_group: Transform,
 }
 
 impl Group {
-    /// A group in another, whose contents have no look of their own from it.
+    /// A group in another, whose contents inherit no appearance from it.
     pub fn new(parent: u32, label: Label, parent_from_group: Transform) -> Self {
         let (appearance, integers) = (Appearance::NONE, Vec::new());
         Self { parent, label, appearance, integers, parent_from_group }
     }
 }
 
-/// What a group is called.
+/// The name of a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Label {
-    /// The contents as a whole are called as what uses them.
+    /// The contents as a whole have the name of their user.
     Whole,
     /// A node of a native scene: its index among its parent's nodes, and its name if it has one.
     Node(u32, Option<String>),

@@ -1,5 +1,5 @@
-//! Makes a scene of a graph: its shapes are placed in the world and rounded once, its uses written
-//! out or instanced.
+//! Makes a scene from a graph: its shapes are placed in the world and rounded once, and its
+//! instances are written out as single shapes or kept as instances.
 
 use super::cameras::cameras;
 use super::contents::{Graph, GraphContents, GraphItem, InvalidShapes};
@@ -21,7 +21,7 @@ use raytwin_files::{FileError, FileStore};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-/// A scene that was made of a graph, and the plan by which it was.
+/// A scene that was made from a graph, and the plan for it.
 #[derive(Debug)]
 pub(crate) struct FlatScene {
     pub scene: Scene,
@@ -30,12 +30,12 @@ pub(crate) struct FlatScene {
     pub warnings: Vec<Warning>,
 }
 
-/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of
-/// its origin and of what moves. The scene takes over the shapes of their rows, which are many.
+/// Makes a scene from the contents `root` and everything that they use. The options determine its
+/// origin and what moves. The scene takes ownership of the shapes of rows, which may be many.
 ///
 /// # Errors
-/// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store
-/// allows.
+/// [`FileError`] with the place of a part that cannot be in a scene, or if it needs more memory
+/// than the store allows.
 pub(crate) fn flatten(
     store: &FileStore,
     graph: &mut Graph,
@@ -46,8 +46,8 @@ pub(crate) fn flatten(
     flatten_up_to(MOST_WRITTEN_OUT, store, graph, root, options, warnings)
 }
 
-/// Does the same, where what is used several times is written out if that makes so many primitives
-/// at most.
+/// Does the same; definitions that are used several times are written out as single shapes if that
+/// makes at most this many primitives.
 pub(super) fn flatten_up_to(
     most_written_out: u64,
     store: &FileStore,
@@ -57,9 +57,10 @@ pub(super) fn flatten_up_to(
     mut warnings: Vec<Warning>,
 ) -> Result<FlatScene, FileError> {
     let plan = Plan::new(graph, root, most_written_out)?;
-    // What the files' meshes and heights take is counted again here, with how often they are used.
+    // The memory of the files' meshes and heights is counted again here, with the number of their
+    // instances.
     let contents = &graph.0[root as usize];
-    let needs = || "its shapes with all uses need".to_owned();
+    let needs = || "its shapes with all instances need".to_owned();
     store.for_another_scene().take_memory(&contents.path, plan.bytes, needs)?;
     let mut walk = Walk { graph, plan: &plan, definitions: HashMap::new() };
     for &index in &plan.definitions {
@@ -71,7 +72,7 @@ pub(super) fn flatten_up_to(
     let origin = match options.origin {
         None => contents.origin,
         Some(Origin::At(origin)) => origin,
-        // No file and no caller may give an origin that lies further off.
+        // No file and no caller may give an origin that is farther away.
         Some(Origin::Auto) => {
             let most = DVec3::splat(MAX_COORDINATE);
             origin_near(&walk, root)?.clamp(-most, most)
@@ -96,10 +97,10 @@ pub(super) fn flatten_up_to(
     let mut scene = builder.ended();
     scene.set_adjacency(adjacency);
     scene.cameras = cameras(graph, &plan, root, &scene)?;
-    // Of several files that name a label, the outermost decides.
+    // If several files name a label, the outermost file decides.
     let outermost_first = graph.0[root as usize..].iter().chain(&graph.0[..root as usize]);
     let mut renamed = Warning::about_read(
-        "labels have one name in a file and another in one that uses it or is beside it: number them apart",
+        "labels have different names in several files: use different numbers for them",
     );
     for (label, name) in outermost_first.flat_map(|contents| &contents.label_names) {
         let first = scene.label_names.entry(*label).or_insert_with(|| name.clone());
@@ -141,7 +142,7 @@ struct Builder<'w> {
     /// instances.
     moving_items: HashSet<u32>,
     moving_instances: Vec<u32>,
-    /// The shapes of the rows of the walked contents, which the scene takes over.
+    /// The shapes of the rows of the walked contents, which move into the scene.
     rows: VecDeque<RowShapes>,
     bodies: SceneBodies,
     warnings: &'w mut [Warning],
@@ -150,7 +151,7 @@ struct Builder<'w> {
 impl<'w> Builder<'w> {
     fn new(origin: DVec3, warnings: &'w mut [Warning]) -> Self {
         Self {
-            scene: Scene::about(origin),
+            scene: Scene::with_origin(origin),
             is_movable: false,
             moving_items: HashSet::new(),
             moving_instances: Vec::new(),
@@ -160,7 +161,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// The scene, in which what is added from now on belongs to no node.
+    /// The scene, in which further additions belong to no node.
     fn ended(mut self) -> Scene {
         self.scene.begin_node(&Transform::IDENTITY);
         self.scene
@@ -250,7 +251,7 @@ impl Visitor for Builder<'_> {
         let own = if frame.is_used { None } else { self.rows.pop_front() };
         let RowShapes { geometries, mut names, masks, mut appearances, mut integers } =
             own.unwrap_or_else(|| shapes.clone());
-        // Most rows are called by their types and ids alone.
+        // Most rows have only their types and ids as names.
         if frame.is_used || frame.name(*group).is_some() {
             for (row, geometry) in (0..*count).zip(&geometries) {
                 let key = || geometry.numbered(row);

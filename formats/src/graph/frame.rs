@@ -1,4 +1,4 @@
-//! GraphContents at a place: the transforms, names and looks of their groups there.
+//! GraphContents at a place: the transforms, names and appearances of their groups there.
 
 mod inherited;
 
@@ -9,12 +9,12 @@ use super::shape::GraphShape;
 use raytwin::scene::Name;
 use raytwin::transform::Transform;
 
-/// GraphContents at a place in a scene, of which the items before `next` are done.
+/// GraphContents at a place in a scene. The items before `next` are done.
 #[derive(Debug)]
 pub(super) struct Frame<'g> {
     pub contents: &'g GraphContents,
     pub next: usize,
-    /// True for contents that are used: what has no name is then called by its key, even if no
+    /// True for contents that are used: unnamed parts then have their key as a name, even if no
     /// parent has a name.
     pub is_used: bool,
     world_from_groups: Vec<Transform>,
@@ -42,7 +42,7 @@ impl<'g> Frame<'g> {
         for group in &contents.groups[1..] {
             let parent = group.parent as usize;
             frame.world_from_groups.push(match (&group.label, is_used) {
-                // A scene of a robot alone has the very numbers of its joints.
+                // A scene that is only a robot has exactly the numbers of its joints.
                 (Label::Frame(_), false) => group.parent_from_group,
                 _ => frame.world_from_groups[parent].then_inner(&group.parent_from_group),
             });
@@ -73,7 +73,7 @@ impl<'g> Frame<'g> {
         }
     }
 
-    /// What is said of all that is in a group.
+    /// The properties that everything in a group inherits.
     pub fn inherited(&self, group: u32) -> &InheritedTraits {
         &self.inherited[group as usize]
     }
@@ -83,8 +83,8 @@ impl<'g> Frame<'g> {
         self.names[group as usize].as_ref()
     }
 
-    /// The path of a group that stands for other contents. One of a native scene always has one, so
-    /// that paths distinguish uses.
+    /// The path of a group with other contents. In a native scene, it always has a path, so that
+    /// paths distinguish instances.
     pub fn name_of_use(&self, group: u32) -> Option<Name> {
         let path = || Some(self.contents.path_of(group)).filter(|path| !path.is_empty());
         self.name(group).cloned().or_else(|| path().map(Name::from))

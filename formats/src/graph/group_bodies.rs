@@ -1,4 +1,5 @@
-//! The bodies of a robot: groups that cannot move against each other, and which bodies are connected.
+//! The bodies of a robot: groups that cannot move relative to each other, and the connections of
+//! bodies.
 
 /// The bodies of a file's groups, and the pairs of bodies that belong together.
 #[derive(Clone, Debug, Default)]

@@ -13,17 +13,17 @@ use raytwin::shapes::Shape;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 
-/// Finds a point of round numbers near the middle of what contents hold: multiples of a power of
-/// ten that is no larger than the scene, but at least 1. No origin helps a scene whose size squared
-/// overflows: it gets zero.
+/// Finds a point of round numbers near the middle of the contents: multiples of a power of ten that
+/// is at most the size of the scene, but at least 1. No origin helps a scene whose size squared
+/// overflows: its origin is zero.
 pub(super) fn origin_near(walk: &Walk<'_>, contents: u32) -> Result<DVec3, FileError> {
     let mut middles = Middles(Bounds::EMPTY);
     walk.through(contents, false, &mut middles)?;
     Ok(middles.round_point())
 }
 
-/// Finds such a point for a scene that was made already, near the middle of its bounds, which takes
-/// no walk through a large scene.
+/// Finds such a point for an existing scene, near the middle of its bounds, which needs no walk
+/// through a large scene.
 pub(crate) fn origin_near_scene(scene: &Scene) -> DVec3 {
     let Bounds { min, max } = scene.bounds();
     let origin = scene.origin();

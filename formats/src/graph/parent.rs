@@ -1,4 +1,4 @@
-//! Finds a node by its path of names, through uses and files.
+//! Finds a node by its path, through definitions and files.
 
 use super::contents::{Graph, GraphContents, GraphItem, Label};
 use super::plan::Plan;
@@ -8,14 +8,14 @@ use raytwin::transform::Transform;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The most paths that a suggestion is chosen from.
+/// The largest number of paths from which a suggestion is chosen.
 const MOST_SUGGESTED: usize = 1000;
 
 /// The nodes of a graph by their paths.
 pub(super) struct Paths<'g> {
     graph: &'g Graph,
     plan: &'g Plan,
-    /// The nodes that were found, by the contents that a path begins in.
+    /// The nodes that were found, by the contents in which a path begins.
     found: HashMap<(u32, String), Option<PathNode>>,
 }
 
@@ -60,8 +60,7 @@ impl<'g> Paths<'g> {
             first_geometry: 0,
         };
         let mut waiting = vec![whole];
-        // GraphContents are sought through once for each rest of the path, however often they are
-        // used.
+        // GraphContents are searched once for each rest of the path, however often they are used.
         let mut seen = HashSet::from([(contents, path.len())]);
         while let Some(Waiting { contents, contents_from_here, rest, first_geometry }) =
             waiting.pop()
@@ -104,7 +103,7 @@ impl<'g> Paths<'g> {
         None
     }
 
-    /// The geometries of contents that are the one robot at a node: all its links move together.
+    /// The geometries of contents that are the only robot at a node: all its links move together.
     fn robot(&self, contents: &GraphContents, group: u32) -> Range<u32> {
         let mut next = 0;
         let mut robots = Vec::new();
@@ -125,7 +124,7 @@ impl<'g> Paths<'g> {
         }
     }
 
-    /// Suggests the node that a path stands for, or lists some.
+    /// Suggests the node that a path probably means, or lists some nodes.
     pub fn suggestion(&self, contents: u32, path: &str) -> String {
         let mut known: Vec<String> = Vec::new();
         let mut waiting = vec![(contents, String::new())];
@@ -165,14 +164,14 @@ impl<'g> Paths<'g> {
     }
 }
 
-/// The link of a robot's contents that a path leads to. Some formats call it by its last name.
+/// The link of a robot's contents that a path leads to. In some formats, its last name is enough.
 fn link<'g>(contents: &'g GraphContents, path: &str) -> Option<&'g Mount> {
     let last = path.rsplit('/').next().unwrap_or(path);
     contents.links.get(path).or_else(|| contents.links.get(last))
 }
 
-/// For each group of contents its transform, and what is left of a path below it; `None` where the
-/// path leads elsewhere. At the top of a scene an unnamed node may be left out of a path.
+/// The transform of each group of contents, and the rest of a path below it; `None` if the path
+/// leads elsewhere. At the top of a scene, an unnamed node may be omitted from a path.
 fn rests<'p>(
     contents: &GraphContents,
     path: &'p str,
@@ -199,7 +198,7 @@ fn rests<'p>(
     groups
 }
 
-/// What is left of a path after a name.
+/// The rest of a path after a name.
 fn below<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(name)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

@@ -1,4 +1,4 @@
-//! Counts what uses would write out, before anything is built, and decides which become instances.
+//! Counts the shapes of all instances before anything is built, and decides what stays an instance.
 
 use super::contents::{Graph, GraphContents, GraphItem, Label};
 use raytwin_files::FileError;
@@ -6,37 +6,37 @@ use raytwin_files::memory::{SHAPE_BYTES, bytes_of};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-/// What is used several times is written out all the same if its uses together have no more
-/// primitives, and no more nodes: rays are cast faster at shapes of the scene's own. More would
-/// take memory.
+/// Definitions that are used several times are written out as single shapes if all of their
+/// instances together have no more primitives and no more nodes: rays are faster at the scene's own
+/// shapes. More would need too much memory.
 pub(super) const MOST_WRITTEN_OUT: u64 = 1 << 18;
 
-/// The most geometries, whose ids are below the id of a miss.
+/// The largest number of geometries, whose ids are below the id of a miss.
 const MOST_GEOMETRIES: u64 = u32::MAX as u64 - 1;
 
-/// The most instances: so many still have slots in a tree.
+/// The largest number of instances that fit into the slots of a tree.
 const MOST_INSTANCES: u64 = 1 << 24;
 
-/// The most cameras that files bring, of which each use has its own.
+/// The largest number of cameras from files. Each instance has its own.
 const MOST_CAMERAS: u64 = 1 << 16;
 
-/// Which uses become instances.
+/// The uses that become instances.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// Pairs of contents that become a scene and of contents that are instances in it.
     instanced: HashSet<[u32; 2]>,
-    /// The contents that become definitions: what is used comes before what uses it.
+    /// The contents that become definitions, each before its users.
     pub definitions: Vec<u32>,
     figures: Vec<Figures>,
-    /// The contents that each uses, with how often.
+    /// The contents that each uses, with the number of uses.
     uses: Vec<Vec<(u32, u64)>>,
-    /// All contents, those that are used before those that use them.
+    /// All contents, each before its users.
     order: Vec<u32>,
     /// The bytes of memory that the scene and its definitions will take.
     pub bytes: u64,
 }
 
-/// Counts of what contents hold, all uses written out. They saturate.
+/// Counts of contents with all instances written out. They saturate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
     geometries: u64,
@@ -44,7 +44,7 @@ struct Figures {
     /// The contents as wholes, and their nodes.
     groups: u64,
     cameras: u64,
-    /// The number of nodes and uses in each other, at the deepest.
+    /// The depth of nested nodes and uses.
     depth: u64,
 }
 
@@ -57,23 +57,23 @@ impl Figures {
         self.cameras = sum(self.cameras, other.cameras);
     }
 
-    /// The work that writing it out takes.
+    /// The work of writing it out.
     fn size(&self) -> u64 {
         self.primitives.max(self.groups)
     }
 }
 
-/// How many geometries contents hold, with all that they use.
+/// The number of geometries in contents, including everything that they use.
 ///
 /// # Errors
-/// [`FileError`] for uses in a circle.
+/// [`FileError`] for definitions in a circle.
 pub(crate) fn geometry_count(graph: &Graph, root: u32) -> Result<u64, FileError> {
     let uses: Vec<Vec<(u32, u64)>> = graph.0.iter().map(used_by).collect();
     let order = order(graph, &uses)?;
     Ok(figures(graph, &uses, &order)[root as usize].geometries)
 }
 
-/// The figures of all contents, given what each uses and the order of these.
+/// The figures of all contents, given what each uses and their order.
 fn figures(graph: &Graph, uses: &[Vec<(u32, u64)>], order: &[u32]) -> Vec<Figures> {
     let mut figures = vec![Figures::default(); graph.0.len()];
     for &contents in order {
@@ -91,7 +91,7 @@ impl Plan {
     /// Plans to make a scene of the contents `root`.
     ///
     /// # Errors
-    /// [`FileError`] for uses in a circle, and for more than a scene can hold.
+    /// [`FileError`] for definitions in a circle, and for more than a scene can have.
     pub fn new(graph: &Graph, root: u32, most_written_out: u64) -> Result<Self, FileError> {
         let uses: Vec<Vec<(u32, u64)>> = graph.0.iter().map(used_by).collect();
         let order = order(graph, &uses)?;
@@ -103,7 +103,7 @@ impl Plan {
                 count => count.to_string(),
             };
             let reason = format!(
-                "its uses make {count} {what}: a scene holds at most {most}; use less, or fewer times"
+                "its instances make {count} {what}, and a scene can have at most {most}: use fewer instances"
             );
             Err(FileError::meaning(&graph.0[root as usize].path, "", reason))
         };
@@ -130,8 +130,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Chooses what becomes an instance in the scene of the contents `root` and in each definition,
-    /// and returns how many instances the scene has. Adds up the bytes of what is written out,
+    /// Chooses the instances in the scene of the contents `root` and in each definition, and
+    /// returns the number of instances in the scene. Adds up the bytes of the written-out parts,
     /// given those of each contents' own shapes.
     fn choose(&mut self, root: u32, most_written_out: u64, own_bytes: &[u64]) -> u64 {
         let Self { instanced, figures, uses, order, bytes, .. } = self;
@@ -170,8 +170,8 @@ impl Plan {
         is_scene[root as usize] = false;
         let definitions = order.iter().copied().filter(|&at| is_scene[at as usize]);
         self.definitions = definitions.collect();
-        // A definition that has instances itself makes as many instances of each use of it, and one
-        // of what is its own.
+        // A definition with instances of its own makes as many instances for each of its uses, and
+        // one for its own shapes.
         let mut made_by: HashMap<u32, u64> = HashMap::new();
         for scene in self.definitions.iter().copied().chain([root]) {
             let made = instances_in.get(&scene).into_iter().flatten().map(|(used, times)| {
@@ -188,17 +188,17 @@ impl Plan {
         self.instanced.contains(&[scene, contents])
     }
 
-    /// Returns true if contents hold no geometry, with all that they use.
+    /// Returns true if contents have no geometry, including everything that they use.
     pub fn is_empty(&self, contents: u32) -> bool {
         self.figures[contents as usize].geometries == 0
     }
 
-    /// How many nodes and uses lie in each other in contents, at the deepest.
+    /// The depth of nested nodes and uses in contents.
     pub fn depth(&self, contents: u32) -> u64 {
         self.figures[contents as usize].depth
     }
 
-    /// The files that geometries of the contents `root` come from, with how many do.
+    /// The files of the geometries of the contents `root`, with the number of geometries from each.
     pub fn sources(&self, graph: &Graph, root: u32) -> impl Iterator<Item = (PathBuf, u64)> {
         let mut times = vec![0_u64; self.uses.len()];
         times[root as usize] = 1;
@@ -218,12 +218,12 @@ impl Plan {
         counts.into_iter()
     }
 
-    /// How many geometries contents hold, with all that they use.
+    /// The number of geometries in contents, including everything that they use.
     pub fn geometry_count(&self, contents: u32) -> u64 {
         self.figures[contents as usize].geometries
     }
 
-    /// How many geometries an item is.
+    /// The number of geometries of an item.
     pub fn geometries_of(&self, item: &GraphItem) -> u64 {
         match item {
             GraphItem::Shape(_) => 1,
@@ -232,13 +232,13 @@ impl Plan {
         }
     }
 
-    /// Returns true if contents hold a camera, or use what does.
+    /// Returns true if contents have a camera, or use contents with one.
     pub fn has_cameras(&self, contents: u32) -> bool {
         self.figures[contents as usize].cameras > 0
     }
 }
 
-/// The contents that others use, with how often they do.
+/// The contents that others use, with the number of uses.
 fn used_by(contents: &GraphContents) -> Vec<(u32, u64)> {
     let mut times: HashMap<u32, u64> = HashMap::new();
     let mut order = Vec::new();
@@ -286,11 +286,11 @@ fn own_bytes(contents: &GraphContents) -> u64 {
     shapes.fold(0, u64::saturating_add)
 }
 
-/// How many nodes and uses lie in each other in contents, given the figures of all that they use.
+/// The depth of nested nodes and uses in contents, given the figures of everything that they use.
 fn depth(contents: &GraphContents, figures: &[Figures]) -> u64 {
     let mut levels = vec![0_u64];
     for group in &contents.groups[1..] {
-        // The frames of a robot are all beside each other.
+        // The frames of a robot are all siblings.
         let is_node = !matches!(group.label, Label::Frame(_));
         levels.push(levels[group.parent as usize] + u64::from(is_node));
     }
@@ -303,7 +303,7 @@ fn depth(contents: &GraphContents, figures: &[Figures]) -> u64 {
     used.chain(levels.iter().copied()).max().unwrap_or(0)
 }
 
-/// All contents, those that are used before those that use them.
+/// All contents, each before its users.
 fn order(graph: &Graph, uses: &[Vec<(u32, u64)>]) -> Result<Vec<u32>, FileError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -318,7 +318,7 @@ fn order(graph: &Graph, uses: &[Vec<(u32, u64)>]) -> Result<Vec<u32>, FileError>
             continue;
         }
         states[start as usize] = State::Open;
-        // The contents that are under way, each with how many of its uses are done.
+        // The contents in progress, each with the number of its uses that are done.
         let mut open = vec![(start, 0)];
         while let Some((contents, done)) = open.last_mut() {
             let Some(&(used, _)) = uses[*contents as usize].get(*done) else {

@@ -1,15 +1,15 @@
-//! Moves the joints of robots and models in a graph, whose files are not read again.
+//! Moves the joints of robots and models in a graph, without reading their files again.
 
 use super::contents::{Graph, GraphItem, GraphUse};
 use crate::joint_value::{JointValue, refuse_joint_of_no_robot};
 use crate::warning::Warning;
 use raytwin_files::FileError;
 
-/// Gives joints other values. In a native scene the name of a joint begins with the path of the
-/// node that holds the robot.
+/// Sets the values of joints. In a native scene, the name of a joint begins with the path of the
+/// robot's node.
 ///
 /// # Errors
-/// [`FileError`] for a joint that is not there, and for a value that it cannot have.
+/// [`FileError`] for a joint that does not exist, and for a value that it cannot have.
 pub(crate) fn pose(
     graph: &mut Graph,
     root: u32,
@@ -19,7 +19,7 @@ pub(crate) fn pose(
     pose_contents(graph, root, joints, "", warnings)
 }
 
-/// Does so for contents that lie at a path, which is empty or ends in a slash.
+/// Does so for contents at a path, which is empty or ends in a slash.
 fn pose_contents(
     graph: &mut Graph,
     index: u32,
@@ -49,7 +49,7 @@ fn pose_contents(
         };
         let node = contents.path_of(group);
         let inner = &graph.0[used as usize];
-        // A use of a definition, or of a file without joints, is no node of a robot.
+        // A node with a definition, or with a file without joints, is not the node of a robot.
         if !contents.is_native || !inner.place.is_empty() {
             continue;
         }
@@ -80,8 +80,8 @@ fn pose_contents(
     }
 }
 
-/// The index of contents that one use has for itself: other nodes that hold the same file keep their
-/// pose, and the warnings about it.
+/// The index of contents that only one node uses: other nodes with the same file keep their pose,
+/// and the warnings about it.
 fn own_contents(graph: &mut Graph, used: u32, warnings: &mut Vec<Warning>) -> u32 {
     let items = graph.0.iter().flat_map(|contents| &contents.items);
     let uses = items.filter(|item| matches!(item, GraphItem::Use(it) if it.contents == used));

@@ -1,4 +1,4 @@
-//! The shapes of bulk files and tables, which have them by the million.
+//! The shapes of bulk files and tables, of which there may be millions.
 
 use super::shape::GraphShape;
 use raytwin::fields::ShapeError;
@@ -17,8 +17,7 @@ pub(crate) struct GraphRows {
     pub shapes: RowShapes,
 }
 
-/// The shapes of rows, which a scene takes over as they are: a copy of each would take as much
-/// memory as the scene.
+/// The shapes of rows, which move into the scene: a copy would need as much memory as the scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowShapes {
     pub geometries: Vec<Geometry>,
@@ -44,7 +43,7 @@ impl RowShapes {
     }
 }
 
-/// The way in which messages name the place of a row in its file.
+/// How messages name the place of a row in its file.
 #[derive(Clone, Debug)]
 pub(crate) enum RowPlace {
     /// By an array and the index there.

@@ -6,10 +6,10 @@ use raytwin::scene::Adjacency;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The bodies of a scene in the making.
+/// The bodies of a scene that is being built.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SceneBodies {
-    /// The uses that are open, each by a number.
+    /// The open uses, each with a number.
     open: Vec<u32>,
     uses: u32,
     /// The number of each body of a use.

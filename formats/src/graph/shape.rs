@@ -4,25 +4,25 @@ use raytwin::geometry::Geometry;
 use raytwin::scene::{Appearance, Name};
 use raytwin::transform::Transform;
 
-/// A geometry as the file gives it.
+/// A geometry in the form of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphShape {
     pub group: u32,
     /// Its index among the group's shapes.
     pub index: u32,
     pub geometry: Geometry,
-    /// The transform into the space of the contents, for a geometry that is not given in the space
-    /// of its group.
+    /// The transform into the space of the contents, for a geometry that is not in the space of its
+    /// group.
     pub contents_from_shape: Option<Box<Transform>>,
     pub name: Option<Name>,
     pub mask: u32,
     pub appearance: Appearance,
-    /// The whole numbers that the file gives it, by the names of their columns.
+    /// The integers from the file, by the names of their columns.
     pub integers: Vec<(String, i32)>,
 }
 
 impl GraphShape {
-    /// A shape in the space of a group of which nothing else is said.
+    /// A shape in the space of a group, without further properties.
     pub fn new(group: u32, index: u32, geometry: Geometry) -> Self {
         Self {
             group,
@@ -36,7 +36,7 @@ impl GraphShape {
         }
     }
 
-    /// Returns what the shape is called if it has no name: its type and its index.
+    /// Returns the name of a shape without one: its type and its index.
     pub fn key(&self) -> String {
         self.geometry.numbered(self.index)
     }

@@ -116,17 +116,17 @@ fn a_transform_that_cannot_be_is_refused_with_the_path_of_its_node() {
         (r#""matrix": [1,0,0,0, 0,1,0,0, 0,0,1]"#.to_owned(), "nodes[0].matrix: invalid length 11"),
         (
             r#""matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0], "scale": [1,1,1]"#.to_owned(),
-            "nodes[0].matrix: is given together with scale: keep one of the two",
+            "nodes[0].matrix: is given together with scale: remove one of the two",
         ),
         (
             r#""name": "a", "scale": [1000, 1, 1], "nodes": [ { "name": "b", "scale": [1001, 1, 1] } ]"#.to_owned(),
             "nodes[0].nodes[0] (\"a/b\"): has a transform that stretches lengths by 1.0 to 1001000.0",
         ),
         (r#""use": "wheel""#.to_owned(), "nodes[0].use: 'wheel' is not a definition; the file has no definitions"),
-        (format!(r#""use": "wheel", {shapes}"#), "nodes[0]: has both use and shapes: give each a node of its own"),
+        (format!(r#""use": "wheel", {shapes}"#), "nodes[0]: has both use and shapes: put each into a child node of its own"),
         (r#""use": "a", "file": "b.json""#.to_owned(), "nodes[0]: has both use and file"),
-        (r#""collision": true"#.to_owned(), "nodes[0].collision: stands beside a file, and there is none: leave it out"),
-        (r#""file": "b.stl", "joints": {"a": 1}"#.to_owned(), "nodes[0].joints: is for files .json, .urdf, .xml, and b.stl is none"),
+        (r#""collision": true"#.to_owned(), "nodes[0].collision: needs a file, which is missing: remove it, or add the file"),
+        (r#""file": "b.stl", "joints": {"a": 1}"#.to_owned(), "nodes[0].joints: is only for .json, .urdf, .xml files, and b.stl is not one"),
         (r#""file": "absent.urdf", "joints": {"a": "x"}"#.to_owned(), "nodes[0].joints.a: is \"x\": it must be a number"),
         (r#""file": "absent.urdf""#.to_owned(), "nodes[0].file: absent.urdf: cannot be read"),
     ] {
@@ -266,7 +266,7 @@ fn circles_and_laughs_are_refused_before_anything_is_built() {
     let start = std::time::Instant::now();
     assert_eq!(
         scene(&levels(100, 10, SPHERE)).unwrap_err(),
-        "s.json: its uses make more than 1.8e19 geometries: a scene holds at most 4294967294; use less, or fewer times"
+        "s.json: its instances make more than 1.8e19 geometries, and a scene can have at most 4294967294: use fewer instances"
     );
     assert!(scene(&levels(11, 10, SPHERE)).unwrap_err().contains("make 100000000000 geometries"));
     // Nothing at all, however often, is nothing.
@@ -427,9 +427,9 @@ fn the_parent_of_a_camera_is_any_node_or_the_nearest_is_suggested() {
     let error = scene(&camera("a/mat")).unwrap_err();
     assert_eq!(
         error,
-        "s.json: cameras[0].parent: \"a/mat\" is no path of a node; did you mean a/mast?"
+        "s.json: cameras[0].parent: \"a/mat\" is not the path of a node; did you mean a/mast?"
     );
-    assert!(scene(&camera("")).unwrap_err().contains("is no path of a node; nodes are a, "));
+    assert!(scene(&camera("")).unwrap_err().contains("is not the path of a node; nodes are a, "));
 }
 
 #[test]
@@ -535,11 +535,11 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
     doubtful.sort();
     assert_eq!(doubtful, ["a/elbow (70)", "b/elbow (80)"], "{:?}", posed.warnings);
     for (path, joint, reason) in [
-        (&robot, "knee", "has no joint 'knee' that moves"),
+        (&robot, "knee", "has no moving joint 'knee'"),
         (&model, "knee", "has no joint 'knee'"),
         (&scene, "elbow", "has no robot with a joint 'elbow'"),
-        (&scene, "left/knee", "has no joint 'knee' that moves"),
-        (&outer, "left/elbow", "those nodes are room"),
+        (&scene, "left/knee", "has no moving joint 'knee'"),
+        (&outer, "left/elbow", "the nodes with robots are room"),
     ] {
         let plain = crate::read(&store, path, &Options::default()).unwrap();
         let error = plain.posed(&[(joint.to_owned(), 0.1.into())]).unwrap_err().to_string();
@@ -566,7 +566,7 @@ fn a_camera_of_a_scene_in_a_scene_hides_the_shapes_that_its_file_calls_by_ids() 
     assert_eq!(read("sphere[1]"), Ok(vec![1, 3]));
     assert_eq!(read("1"), Ok(vec![1, 3]));
     for nothing in ["2", "sphere[2]", "box[1]", "sphere[-1]", "sphere"] {
-        assert!(read(nothing).unwrap_err().contains("is no path of a shape"), "{nothing}");
+        assert!(read(nothing).unwrap_err().contains("is not the path of a shape"), "{nothing}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Walks what contents hold in the order of ids, through all that they use.
+//! Walks contents in the order of ids, including everything that they use.
 
 use super::contents::{Graph, GraphItem, GraphUse};
 use super::frame::{Frame, InheritedTraits};
@@ -13,7 +13,7 @@ use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::collections::HashMap;
 
-/// A graph of which the definitions are made, and the plan by which they were.
+/// A graph with the definitions, and the plan for them.
 pub(super) struct Walk<'g> {
     pub graph: &'g Graph,
     pub plan: &'g Plan,
@@ -21,15 +21,15 @@ pub(super) struct Walk<'g> {
     pub definitions: HashMap<u32, (Definition, SceneBodies)>,
 }
 
-/// Takes what a walk meets.
+/// A consumer of the walk.
 pub(super) trait Visitor {
-    /// Takes a shape, given its place and the index of its item in the contents of that.
+    /// Consumes a shape, given its place and the index of its item in those contents.
     fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError>;
 
     /// Takes rows at a place.
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError>;
 
-    /// Takes an instance of a definition, as a whole or not at all.
+    /// Consumes an instance of a definition, as a whole or not at all.
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError>;
 
     fn begin_use(&mut self) {}
@@ -48,7 +48,7 @@ pub(super) struct UsedDefinition<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks contents, which are used or a scene of their own. Uses are walked by a stack, because
+    /// Walks contents, which are used or a scene of their own. Nested uses are on a stack, because
     /// they may be nested deeply.
     pub fn through(
         &self,
@@ -81,7 +81,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Takes an instance, or begins to walk what is used and returns it.
+    /// Consumes an instance, or begins to walk the used contents and returns them.
     fn begin_use<'g>(
         &'g self,
         frame: &Frame<'g>,
@@ -119,7 +119,7 @@ impl Walk<'_> {
 }
 
 impl Frame<'_> {
-    /// Refuses a group whose transform into the world cannot be, also if there is no shape in it.
+    /// Rejects a group whose transform into the world is not allowed, even if it has no shapes.
     fn check(&self) -> Result<(), FileError> {
         (0..self.contents.groups.len() as u32).try_for_each(|group| {
             let checked = match self.world_from(group) {

@@ -85,18 +85,18 @@ fn what_is_no_grid_of_finite_heights_is_refused() {
         array(&[2, 2], &[0.0, 1.0, f64::NAN, 3.0]).unwrap_err(),
         "h.npy: heights[1][0]: is NaN: it must be a finite number"
     );
-    assert!(array(&[4], &[0.0; 4]).unwrap_err().contains("has shape [4]: heights are of shape"));
+    assert!(array(&[4], &[0.0; 4]).unwrap_err().contains("has shape [4]: heights must have shape"));
     assert!(array(&[1, 4], &[0.0; 4]).unwrap_err().contains("is a grid of 1 by 4 heights"));
     assert!(array(&[4, 1], &[0.0; 4]).unwrap_err().contains("is a grid of 4 by 1 heights"));
     assert!(array(&[0, 4], &[0.0; 0]).unwrap_err().contains("is a grid of 0 by 4 heights"));
-    assert!(array(&[2, 2], &[0_u32; 4]).unwrap_err().contains("is of type uint32"));
+    assert!(array(&[2, 2], &[0_u32; 4]).unwrap_err().contains("has type uint32"));
 
     let colour = heights("h.png", |path| {
         ImageBuffer::from_pixel(2, 2, Rgb([1_u8, 2, 3])).save(path).unwrap();
     });
     assert_eq!(
         colour.unwrap_err(),
-        "h.png: is an image of type Rgb8: heights are levels of grey without alpha; convert it to 16-bit grey"
+        "h.png: is an image of type Rgb8: heights must be levels of grey without alpha; convert it to 16-bit grey"
     );
     let alpha = heights("h.png", |path| {
         ImageBuffer::from_pixel(2, 2, LumaA([1_u16, 2])).save(path).unwrap();
@@ -151,7 +151,7 @@ fn pixels_that_an_image_only_promises_take_no_memory() {
     for [columns, rows] in [[16_384, 16_384], [1 << 24, 16], [300, 300]] {
         let reason = bytes("h.png", &png_that_promises(columns, rows)).unwrap_err();
         assert!(
-            reason.contains(&format!("its header promises {columns} by {rows} pixels")),
+            reason.contains(&format!("its header declares {columns} by {rows} pixels")),
             "{reason}"
         );
     }

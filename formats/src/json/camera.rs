@@ -47,7 +47,7 @@ impl Reader<'_> {
                 ..fields.clone()
             };
             if own != ProjectionFields::default() {
-                let reason = "gives the directions: leave out those of the camera";
+                let reason = "defines the directions: remove the camera's own";
                 return Err(self.refuse(&format!("{place}.lidar"), reason));
             }
             let of_lidar = ProjectionFields::from(&lidar.projection());
@@ -60,7 +60,7 @@ impl Reader<'_> {
         let projection = Projection::try_from(fields).map_err(refuse)?;
         let is_pinhole = matches!(projection, Projection::Pinhole { .. });
         if pixel_origin.is_some() && !is_pinhole {
-            let reason = "tells where cx and cy count from: leave it out of a camera without them";
+            let reason = "is only for cameras with cx and cy: remove it";
             return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
         }
         let default =
@@ -68,7 +68,7 @@ impl Reader<'_> {
         if let Some(key) = light_key
             && !projection.is_lidar()
         {
-            let reason = "is for panoramic cameras: leave it out of another one";
+            let reason = "is only for panoramic cameras: remove it";
             return Err(self.refuse(&format!("{place}.{key}"), reason));
         }
         let pulse = light.pulse(default.pulse).map_err(|mode| {
@@ -100,10 +100,10 @@ impl Reader<'_> {
         })
     }
 
-    /// The first key of a lidar's light that is given.
+    /// The first given key of a lidar's light.
     fn first_key(&self, light: &PulseFields, place: &str) -> Result<Option<String>, FileError> {
         if light.no_beam && (light.beam.is_some() || light.returns.is_some()) {
-            let reason = "leaves out the beam and the returns of a lidar, and others are given: leave one of both out";
+            let reason = "removes the beam and the returns of a lidar, but a beam or returns are given: remove one of the two";
             return Err(self.refuse(&format!("{place}.no_beam"), reason));
         }
         let keys = serde_json::to_value(light).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Reader<'_> {
         let lidar = Lidar::named(name).ok_or_else(|| {
             let hint = nearest(name, &known).map(|name| format!("; did you mean {name}?"));
             let reason = format!(
-                "\"{}\" is no known lidar, which are {}{}",
+                "\"{}\" is not a known lidar; the lidars are {}{}",
                 shortened(name),
                 known.join(", "),
                 hint.unwrap_or_default()
@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 }
 
-/// Takes the keys of a struct from an object, which keeps the others.
+/// Moves the keys of a struct from an object into a new object.
 fn take_keys_of<T: JsonSchema>(object: &mut Value) -> Value {
     let Value::Object(keys) = object else { return Value::Object(Map::new()) };
     let schema = schemars::schema_for!(T);

@@ -1,4 +1,4 @@
-//! Reads the keys that every shape takes, whatever its type.
+//! Reads the keys that every shape accepts, whatever its type.
 
 use super::Reader;
 use super::node_file::LabelFile;
@@ -20,7 +20,7 @@ impl Reader<'_> {
             Some(Value::String(name)) => Ok(Some(name)),
             Some(other) => Err(self.refuse(
                 &format!("{place}.name"),
-                format!("is {}, not a text", shortened(&other.to_string())),
+                format!("is {}: it must be a text", shortened(&other.to_string())),
             )),
             None => Ok(None),
         }
@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.appearance(color, label, reflectance, place)
     }
 
-    /// Reads the whole numbers that stand beside a shape or a node.
+    /// Reads the whole numbers of a shape or a node.
     pub(super) fn integers(
         &self,
         integers: Option<Value>,
@@ -102,7 +102,7 @@ impl Reader<'_> {
         integers.into_iter().map(number).collect()
     }
 
-    /// Checks what is said of how a shape looks, or what is in a node.
+    /// Checks the colour, label and reflectance of a shape or a node.
     pub(super) fn appearance(
         &self,
         color: Option<[f64; 3]>,
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes over the names of labels, whose numbers must differ.
+    /// Adds the names of labels, whose numbers must differ.
     pub(super) fn read_labels(&mut self, labels: BTreeMap<String, u64>) -> Result<(), FileError> {
         for (name, number) in labels {
             let refuse = |reason| self.refuse(&format!("labels.{}", shortened(&name)), reason);

@@ -1,5 +1,4 @@
-//! Reads the geometries of many primitives in a native scene, which are inline or in a file beside
-//! the scene.
+//! Reads the geometries of many primitives in a native scene, which are inline or in another file.
 
 use super::shape_file::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
@@ -54,8 +53,8 @@ impl Reader<'_> {
         path_in(&self.files.store, self.path.parent().unwrap_or(Path::new("")), file)
     }
 
-    /// Reads a file that the scene names. An error also carries the place in the scene that names
-    /// the file.
+    /// Reads a file that the scene names. The location of an error is the place of the name in the
+    /// scene.
     pub(super) fn read_beside<T>(
         &self,
         file: &str,

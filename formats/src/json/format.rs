@@ -1,5 +1,5 @@
-//! The format of a native scene file: structs for the reader, and the JSON Schema that is derived
-//! from them.
+//! The format of a native scene file: structs for the reader, from which the JSON Schema is
+//! derived.
 
 use super::node_file::NodeFile;
 use super::shape_file::AnyShapeFile;
@@ -18,9 +18,9 @@ pub(super) struct SceneFile {
     /// The version of this format: 1.
     #[schemars(extend("const" = 1))]
     pub(super) raytwin: u64,
-    /// A point that is subtracted from all coordinates in float64, before these are rounded to
-    /// float32: give a point near the scene if it lies far from the world's origin, as maps and
-    /// plants do.
+    /// A point that raytwin subtracts from all coordinates in float64 before it rounds them to
+    /// float32. Give a point near the scene if the scene is far from the world's origin, as on maps
+    /// and in plants.
     pub(super) origin: Option<[f64; 3]>,
     /// The numbers of labels, from 1 to 65535, by name.
     #[serde(default)]
@@ -34,11 +34,11 @@ pub(super) struct SceneFile {
     #[serde(default)]
     #[schemars(with = "Vec<NodeFile>")]
     pub(super) nodes: Vec<Value>,
-    /// Definitions by name. A definition stands in the scene wherever a node uses it.
+    /// Definitions by name. Each node that uses a definition places an instance of it in the scene.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, DefinitionFile>")]
     pub(super) definitions: Map<String, Value>,
-    /// Cameras; the first is used unless another is named.
+    /// Cameras. The first one is the default.
     #[serde(default)]
     #[schemars(with = "Vec<CameraFile>")]
     pub(super) cameras: Vec<Value>,
@@ -58,52 +58,52 @@ pub(super) struct DefinitionFile {
     pub(super) nodes: Vec<Value>,
 }
 
-/// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`,
-/// orthographic with `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either
-/// `elevation_degrees` or `elevation_table_degrees`, or with a `pattern`, or with the name of a
+/// A camera. It is perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`,
+/// orthographic with only `height`, or panoramic (a lidar) with `azimuth_degrees` and either
+/// `elevation_degrees` or `elevation_table_degrees`, with a `pattern`, or with the name of a
 /// published `lidar`.
-// The keys of its projection and of a lidar's light are deserialized on their own, so that an error
-// says where it is.
+// The keys of its projection and of a lidar's light are deserialized separately, so that an error
+// contains their location.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
-    /// The name by which the camera is chosen.
+    /// The name that selects the camera.
     pub(super) name: Option<String>,
-    /// The path of the node in whose space `eye`, `target` and `up` are given; by default the
-    /// scene's.
+    /// The path of the node whose space `eye`, `target` and `up` refer to. Default: the space of
+    /// the scene.
     pub(super) parent: Option<String>,
     /// The camera's position.
     pub(super) eye: [f64; 3],
     /// The point that the camera looks at.
     pub(super) target: [f64; 3],
-    /// The direction that points upwards in the image; by default +z, or +y for a camera that looks
+    /// The direction that points upwards in the image. Default: +z, or +y for a camera that looks
     /// along z.
     pub(super) up: Option<[f64; 3]>,
     #[serde(skip)]
     #[schemars(!skip, flatten)]
     pub(super) projection: ProjectionFields,
-    /// Sensor: a distance below this is written as no return; by default 0, or the lidar's.
+    /// Sensor: distances below this are written as no return. Default: 0, or the lidar's minimum.
     #[schemars(range(min = 0))]
     pub(super) range_min: Option<f64>,
-    /// Sensor: a distance above this is written as no return; by default there is no such limit, or
-    /// the lidar's.
+    /// Sensor: distances above this are written as no return. Default: no limit, or the lidar's
+    /// maximum.
     pub(super) range_max: Option<f64>,
     /// Sensor: the noise of the written distances, of directions and of returns.
     pub(super) noise: Option<NoiseFields>,
     #[serde(skip)]
     #[schemars(!skip, flatten)]
     pub(super) light: PulseFields,
-    /// Sensor: the paths of shapes that the camera's rays pass through, such as its own housing;
-    /// `*` stands for any characters.
+    /// Sensor: the paths of shapes that the camera's rays ignore, such as its own housing; `*`
+    /// stands for any characters.
     #[serde(default)]
     pub(super) hide: Vec<String>,
-    /// Sensor: the topic of its messages of ROS 2: points are at TOPIC/points, a LaserScan or an
-    /// Image is at TOPIC; by default topics are below the camera's name.
+    /// Sensor: the topic of its ROS 2 messages. Points are at TOPIC/points; a LaserScan or an Image
+    /// is at TOPIC. Default: topics below the camera's name.
     pub(super) topic: Option<String>,
-    /// Sensor: its frame in messages of ROS 2; by default named as the camera.
+    /// Sensor: its frame in ROS 2 messages. Default: the camera's name.
     pub(super) frame_id: Option<String>,
-    /// Sensor: how many sweeps or images it makes in a second, along a trajectory of poses; by
-    /// default one for each pose.
+    /// Sensor: the number of sweeps or images per second along a trajectory. Default: one for each
+    /// pose.
     pub(super) update_rate_hz: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file,
-//! and its definitions.
+//! Reads the nodes and the definitions of a native scene. A node has shapes and child nodes, or
+//! uses a definition or a file.
 
 use super::format::DefinitionFile;
 use super::node_file::{JointFile, KeyFile, NodeFile, Presence};
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 impl Reader<'_> {
-    /// Reads a definition as the contents of that index.
+    /// Reads a definition into the contents with that index.
     pub(super) fn read_definition(
         &mut self,
         index: u32,
@@ -41,7 +41,7 @@ impl Reader<'_> {
         let parent_place = self.contents.place_of(parent);
         for (index, mut node) in (0..).zip(nodes) {
             let place = format!("{parent_place}nodes[{index}]");
-            // The contents bypass serde, which would build them anew at every level of nesting.
+            // The contents bypass serde, which would build them again at every level of nesting.
             let contents = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
             let mut node: NodeFile = self.typed(node, &place)?;
             [node.shapes, node.nodes] = contents;
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Refuses a node that holds things of two kinds, whose order would be unclear.
+    /// Rejects a node with contents of two kinds, whose order would be unclear.
     fn refuse_second_content(&self, node: &NodeFile, place: &str) -> Result<(), FileError> {
         let held = [
             (node.r#use.is_some(), "use"),
@@ -82,16 +82,14 @@ impl Reader<'_> {
         let held: Vec<&str> =
             held.iter().filter(|(is_held, _)| *is_held).map(|held| held.1).collect();
         if let ["use" | "file", second, ..] = held[..] {
-            let reason = format!(
-                "has both {} and {second}: give each a node of its own, in one that moves them together",
-                held[0]
-            );
+            let reason =
+                format!("has both {} and {second}: put each into a child node of its own", held[0]);
             return Err(self.refuse(place, reason));
         }
         Ok(())
     }
 
-    /// Refuses options of a file without one, and those that its format does not take.
+    /// Rejects options without a file, and options that the file's format does not have.
     fn refuse_strange_options(
         &self,
         options: &Options,
@@ -101,7 +99,7 @@ impl Reader<'_> {
         let misfit = match file {
             Some(file) => self.misfit(file, options),
             None => options.given().next().map(|option| {
-                (option, "stands beside a file, and there is none: leave it out".to_owned())
+                (option, "needs a file, which is missing: remove it, or add the file".to_owned())
             }),
         };
         match misfit {
@@ -112,12 +110,12 @@ impl Reader<'_> {
         }
     }
 
-    /// The first option that the format of a file does not take, and the reason for refusing it.
+    /// The first option that the format of a file does not have, and the reason to reject it.
     fn misfit(&self, file: &str, options: &Options) -> Option<(FormatOption, String)> {
         let known = self.files.formats.options_of(Path::new(file))?;
         let option = options.given().find(|option| !known.contains(option))?;
         let (file, take) = (shortened(file), self.files.formats.that_take(option));
-        Some((option, format!("is for files {take}, and {file} is none: leave it out")))
+        Some((option, format!("is only for {take} files, and {file} is not one: remove it")))
     }
 
     fn transform(&self, node: &NodeFile, place: &str) -> Result<Transform, FileError> {
@@ -132,7 +130,7 @@ impl Reader<'_> {
                 (node.scale.is_some(), "scale"),
             ];
             if let Some((_, part)) = parts.iter().find(|(is_given, _)| *is_given) {
-                let reason = format!("is given together with {part}: keep one of the two");
+                let reason = format!("is given together with {part}: remove one of the two");
                 return Err(self.refuse(&format!("{place}.matrix"), reason));
             }
             return checked("matrix", Affine::from_rows(rows));
@@ -148,7 +146,7 @@ impl Reader<'_> {
         checked("scale", Affine::from_scale_rotation_translation(scale, rotation, translation))
     }
 
-    /// The index of the definition of that name.
+    /// The index of the definition with that name.
     fn definition(&self, name: &str, place: &str) -> Result<u32, FileError> {
         self.definitions.get(name).copied().ok_or_else(|| {
             let known: Vec<&str> = self.definitions.keys().map(String::as_str).collect();
@@ -161,8 +159,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name
-    /// the node.
+    /// Reads the file of a node, and returns the index of its contents. Its warnings name the node.
     fn read_file(
         &mut self,
         file: &str,
@@ -186,9 +183,9 @@ impl Reader<'_> {
     }
 }
 
-/// A value that stands beside a node's file.
+/// The value of an option of a node's file.
 trait OptionFile {
-    /// The type of the field that takes it.
+    /// The type of the struct field for it.
     type Read;
 
     fn read(self, reader: &Reader<'_>, place: &str) -> Result<Self::Read, FileError>;
@@ -202,7 +199,7 @@ macro_rules! take_options {
         $_help:literal, $_more:literal,
     })*) => {
         impl Reader<'_> {
-            /// Takes the options that stand beside a node's file.
+            /// Moves the options of a node's file out of the node.
             fn take_options(&self, node: &mut NodeFile, place: &str) -> Result<Options, FileError> {
                 let mut options = Options::default();
                 $(if let Some(value) = node.$key.take() {

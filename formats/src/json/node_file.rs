@@ -1,4 +1,4 @@
-//! The nodes of a native scene file, with the options beside a file.
+//! The nodes of a native scene file, with the options of their files.
 
 use super::shape_file::AnyShapeFile;
 use crate::options::format_options;
@@ -15,31 +15,34 @@ macro_rules! node_file {
         $_heading:ident: $_flag:literal $(= $_value:literal)?,
         $_help:literal, $_more:literal,
     })*) => {
-        /// A node moves what it holds: a point p becomes translation + rotation · (scale · p), or what
-        /// `matrix` makes of it. A node holds shapes and nodes, or uses a definition, or holds a file.
+        /// A node moves its contents: a point p becomes translation + rotation · (scale · p), or
+        /// `matrix` · p. A node has shapes and child nodes, or uses a definition, or uses a file.
         #[derive(Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(super) struct NodeFile {
-            /// The node's name, a part of the path of names of everything inside it.
+            /// The name of the node, which is a part of the path of everything inside it.
             pub(super) name: Option<String>,
-            /// The translation, applied last; by default none.
+            /// The translation, which is applied last. Default: none.
             pub(super) translation: Option<[f64; 3]>,
-            /// The rotation, a quaternion x y z w, which is normalised on load; by default none.
+            /// The rotation, a quaternion x y z w, which raytwin normalises. Default: none.
             pub(super) rotation_xyzw: Option<[f64; 4]>,
-            /// The scale along each axis, applied first; a negative one mirrors. By default 1.
+            /// The scale along each axis, which is applied first. A negative scale mirrors.
+            /// Default: 1.
             pub(super) scale: Option<[f64; 3]>,
-            /// In place of these three: the rows of a 3×4 matrix, whose last column is the translation.
+            /// Instead of these three: the rows of a 3×4 matrix, whose last column is the
+            /// translation.
             pub(super) matrix: Option<[f64; 12]>,
-            /// The sRGB colour, red, green and blue, of what is in the node and has none of its own.
+            /// The sRGB colour (red, green and blue) of everything in the node that has no colour
+            /// of its own.
             #[schemars(inner(range(min = 0, max = 1)))]
             pub(super) color: Option<[f64; 3]>,
-            /// The label of what is in the node and has none of its own.
+            /// The label of everything in the node that has no label of its own.
             pub(super) label: Option<LabelFile>,
-            /// The reflectance of what is in the node and has none of its own.
+            /// The reflectance of everything in the node that has none of its own.
             #[schemars(range(min = 0, max = 1))]
             pub(super) reflectance: Option<f64>,
-            /// Whole numbers by name, such as the tree that a branch belongs to, of what is in the node and
-            /// has none of its own.
+            /// Whole numbers by name, such as the tree that a branch belongs to, for everything in
+            /// the node that has none of its own.
             #[schemars(with = "Option<BTreeMap<String, i32>>")]
             pub(super) integers: Option<Value>,
             /// Shapes in the node's own space.
@@ -50,9 +53,10 @@ macro_rules! node_file {
             #[serde(default)]
             #[schemars(with = "Vec<NodeFile>")]
             pub(super) nodes: Vec<Value>,
-            /// The name of the definition that stands here.
+            /// The name of the definition that the node uses.
             pub(super) r#use: Option<String>,
-            /// A scene, robot or mesh that stands here, by its path from the folder of this file.
+            /// The file that the node uses, a scene, robot or mesh, as a path relative to the
+            /// folder of this file.
             pub(super) file: Option<String>,
             $($(#[$beside])* pub(super) $key: Option<$file>,)*
         }
@@ -61,8 +65,7 @@ macro_rules! node_file {
 
 format_options!(node_file);
 
-/// A semantic class: its number from 1 to 65535, 0 for none, or the name of one of the file's
-/// `labels`.
+/// A label: a number from 1 to 65535, 0 for none, or the name of one of the file's `labels`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum LabelFile {
@@ -70,13 +73,13 @@ pub(super) enum LabelFile {
     Number(#[schemars(with = "u16")] Value),
 }
 
-/// A key of a model: its name, or its number.
+/// A keyframe of a MuJoCo model: its name, or its number.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "a key must be a name or a number")]
 pub(super) enum KeyFile {
-    /// The number of the key, from 0.
+    /// The number of the keyframe, from 0.
     Number(u64),
-    /// The name of the key.
+    /// The name of the keyframe.
     Name(String),
 }
 

@@ -6,8 +6,8 @@ use raytwin_files::FileError;
 use raytwin_files::pattern_tables::read_pattern_table;
 
 impl Reader<'_> {
-    /// Puts the beams that a file lists in the place of its name. Times that are then given twice are
-    /// left out, and so refused.
+    /// Replaces the name of a pattern file by the beams that it lists. If both the scene and the
+    /// file give times, both are removed, which leads to an error.
     pub(super) fn read_beams(
         &self,
         pattern: &mut PatternFields,

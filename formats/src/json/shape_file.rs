@@ -1,5 +1,5 @@
-//! The shapes of a native scene file: their schemas follow from the fields of closed forms, and from
-//! structs for geometries of many primitives.
+//! The shapes of a native scene file. Their schemas follow from the fields of closed forms, and
+//! from structs for geometries of many primitives.
 
 use raytwin::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use raytwin::geometry::{EMPTY, Lines, Mesh};
@@ -9,37 +9,38 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-/// A mesh of triangles that share vertices, given by `vertices` and `triangles` or by a `file`. It
-/// is closed if each edge lies in two triangles, once in each direction.
+/// A mesh of triangles with shared vertices, from `vertices` and `triangles` or from a `file`. The
+/// mesh is closed if every edge belongs to two triangles, once in each direction.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MeshFile {
     /// The positions of the vertices.
     pub(super) vertices: Option<Vec<[f64; 3]>>,
-    /// Three vertex indices for each triangle, counted from 0, counter-clockwise as seen from
+    /// Three vertex indices for each triangle, counted from 0, counter-clockwise when seen from
     /// outside.
     pub(super) triangles: Option<Vec<[u32; 3]>>,
-    /// An .obj, .stl, .ply, .dae, .gltf or .glb file, by its path from the folder of this file.
+    /// An .obj, .stl, .ply, .dae, .gltf or .glb file, as a path relative to the folder of this
+    /// file.
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`.
-/// With a `base` it is a solid with upright sides.
+/// A heightfield over a grid along the shape's own x and y axes, from `heights` or from a `file`.
+/// With a `base`, it is a solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
-    /// Rows of heights: each row runs along x, and the rows follow each other along y.
+    /// Rows of heights. Each row runs along x, and successive rows follow along y.
     pub(super) heights: Option<Vec<Vec<f64>>>,
-    /// An .npy array of (rows, columns), or a grey .png of 8 or 16 bits, by its path from the
-    /// folder of this file. Its first row is the first row of heights.
+    /// An .npy array of shape (rows, columns), or a grey .png of 8 or 16 bits, as a path relative
+    /// to the folder of this file. Its first row is the first row of heights.
     pub(super) file: Option<String>,
-    /// The factor by which all heights are multiplied.
+    /// The factor that multiplies all heights.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
-    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`.
-    /// Without it there is no bottom and there are no sides.
+    /// The height of a flat bottom, below all heights; `height_scale` does not multiply it. Without
+    /// a base, there are neither a bottom nor sides.
     pub(super) base: Option<f64>,
-    /// The distance from one vertex to the next, along x and along y.
+    /// The distance between neighbouring vertices, along x and along y.
     pub(super) spacing: [f64; 2],
     /// The position of the middle of the grid at height 0.
     pub(super) center: [f64; 3],
@@ -60,8 +61,8 @@ pub(super) struct LinesFile {
     pub(super) radius: f64,
 }
 
-/// A geometry without primitives, which no ray meets: it keeps the id of what could not be read
-/// from another format.
+/// A geometry without primitives, which no ray can hit. It keeps the id of a geometry that could
+/// not be read from another format.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EmptyFile {}
@@ -92,18 +93,18 @@ impl JsonSchema for AnyShapeFile {
     }
 }
 
-/// The keys that every shape takes, and their schemas.
+/// The keys that every shape accepts, and their schemas.
 pub(super) fn common_keys() -> [(&'static str, Value); 6] {
     [
         (
             "name",
-            json!({ "type": "string", "description": "The shape's name, the last part of its path of names." }),
+            json!({ "type": "string", "description": "The name of the shape, which is the last part of its path." }),
         ),
         (
             "mask",
             json!({
                 "type": "integer", "minimum": 0, "maximum": u32::MAX, "default": u32::MAX,
-                "description": "A ray sees the shape where mask & ray_mask != 0.",
+                "description": "A ray can hit the shape if mask & ray_mask != 0.",
             }),
         ),
         (
@@ -118,14 +119,14 @@ pub(super) fn common_keys() -> [(&'static str, Value); 6] {
             "label",
             json!({
                 "anyOf": [{ "type": "string" }, { "type": "integer", "minimum": 0, "maximum": u16::MAX }],
-                "description": "The shape's semantic class: a number from 1 to 65535, 0 for none, or the name of one of the file's labels.",
+                "description": "The class of the shape: a number from 1 to 65535, 0 for none, or the name of one of the file's labels.",
             }),
         ),
         (
             "reflectance",
             json!({
                 "type": "number", "minimum": 0, "maximum": 1, "default": 0.5,
-                "description": "The share of light that the shape reflects at a lidar's wavelength.",
+                "description": "The share of light that the shape reflects at the wavelength of a lidar, from 0 to 1.",
             }),
         ),
         (
@@ -185,8 +186,8 @@ fn field_schema(field: &Field) -> Value {
     }
 }
 
-/// The schema of a geometry of many primitives: that of its struct, with the keys that every shape
-/// takes.
+/// The schema of a geometry of many primitives: the schema of its struct, with the keys that every
+/// shape accepts.
 fn compound_schema(name: &str, schema: schemars::Schema) -> Value {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {

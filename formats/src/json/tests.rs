@@ -80,7 +80,7 @@ fn every_fault_is_reported_with_its_place() {
         ),
         (
             sphere(r#""center": [0,0,0]"#),
-            "s.json: shapes[0].radius: is missing: a sphere needs it",
+            "s.json: shapes[0].radius: is missing: every sphere needs it",
         ),
         (
             sphere(r#""center": [0,0], "radius": 1"#),
@@ -92,11 +92,11 @@ fn every_fault_is_reported_with_its_place() {
         ),
         (
             sphere(r#""name": "left knee", "center": [0,0,0], "radius": 0"#),
-            "s.json: shapes[0].radius (\"left knee\"): is 0.0: it must lie between 1e-9 and 1e9",
+            "s.json: shapes[0].radius (\"left knee\"): is 0.0: it must be between 1e-9 and 1e9",
         ),
         (
             sphere(r#""center": [0,0,2e9], "radius": 1"#),
-            "s.json: shapes[0].center[2]: is 2000000000.0: a coordinate must lie between -1e9 and 1e9",
+            "s.json: shapes[0].center[2]: is 2000000000.0: a coordinate must be between -1e9 and 1e9",
         ),
         (
             shape(r#""type": "spere""#),
@@ -113,7 +113,7 @@ fn every_fault_is_reported_with_its_place() {
         ("{ \"raytwin\": 1,\n  \"raytwin\": 1 }".to_owned(), "s.json:2:11: the key \"raytwin\" is given twice"),
         (
             r#"{ "raytwin": 1, "cameras": [ { "eye": [0,0,0], "target": [0,1,0], "fov_y_degrees": 0 } ] }"#.to_owned(),
-            "s.json: cameras[0].fov_y_degrees: is 0: it must lie between 0 and 180, both excluded",
+            "s.json: cameras[0].fov_y_degrees: is 0: it must be above 0 and below 180",
         ),
         ("[1, []]".to_owned(), "s.json: [1,[]] is not an object"),
         (
@@ -130,7 +130,7 @@ fn every_fault_is_reported_with_its_place() {
         ),
         (
             r#"{ "raytwin": 1, "nodes": [ { "nodes": [ { "scale": [0, 0, 0] } ] } ] }"#.to_owned(),
-            "s.json: nodes[0].nodes[0].scale: has a transform that stretches lengths by 0.0 to 0.0: both must lie between 1e-9 and 1e9, so no scale is 0 and no matrix is singular",
+            "s.json: nodes[0].nodes[0].scale: has a transform that stretches lengths by 0.0 to 0.0: both must be between 1e-9 and 1e9, so no scale may be 0 and no matrix may be singular",
         ),
         (
             r#"{ "raytwin": 1, "cameras": [ { "eye": [0,0,0], "target": [0,1,0], "fov_y_degrees": "wide" } ] }"#.to_owned(),
@@ -201,7 +201,10 @@ fn a_principal_point_counts_from_a_corner_or_from_the_middle_of_a_pixel() {
     let unknown = camera(&format!(r#"{pinhole}, "pixel_origin": "middle""#)).unwrap_err();
     assert!(unknown.contains("cameras[0].pixel_origin") && unknown.contains("center"), "{unknown}");
     let without = camera(r#""height": 4, "pixel_origin": "center""#).unwrap_err();
-    assert!(without.contains("cameras[0].pixel_origin: tells where cx and cy"), "{without}");
+    assert!(
+        without.contains("cameras[0].pixel_origin: is only for cameras with cx and cy"),
+        "{without}"
+    );
 }
 
 #[test]
@@ -217,7 +220,7 @@ fn a_panoramic_camera_that_cannot_be_is_reported_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_degrees": [95, -15]"#,
-            "elevation_degrees: is [95.0, -15.0]: its two angles must lie between -90 and 90",
+            "elevation_degrees: is [95.0, -15.0]: its two angles must be between -90 and 90",
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": []"#,
@@ -225,7 +228,7 @@ fn a_panoramic_camera_that_cannot_be_is_reported_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [0, 1, -90.5]"#,
-            "elevation_table_degrees[2]: is -90.5: it must lie between -90 and 90",
+            "elevation_table_degrees[2]: is -90.5: it must be between -90 and 90",
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [0, "up"]"#,
@@ -245,7 +248,7 @@ fn a_panoramic_camera_that_cannot_be_is_reported_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [1, 0], "row_azimuth_offsets_degrees": [0, 200]"#,
-            "row_azimuth_offsets_degrees[1]: is 200: it must lie between -180 and 180",
+            "row_azimuth_offsets_degrees[1]: is 200: it must be between -180 and 180",
         ),
         (
             r#""fov_y_degrees": 40, "row_times_s": [0]"#,
@@ -298,14 +301,14 @@ fn patterns_are_read_by_their_types_and_refused_by_their_keys() {
             ),
             "unknown field `wedges`",
         ),
-        (angles.to_owned(), "pattern: must have its times once"),
+        (angles.to_owned(), "pattern: must have its times in exactly one place"),
         (
             format!(r#"{angles}, "pulses_per_s": 10, "time_s": [0, 1, 2]"#),
-            "must have its times once",
+            "must have its times in exactly one place",
         ),
         (
             format!(r#"{angles}, "time_s": [0, 2, 1]"#),
-            "pattern.time_s[2]: is 1: times count from 0",
+            "pattern.time_s[2]: is 1: times must not be negative",
         ),
         (format!(r#"{angles}, "pulses_per_s": 0"#), "pattern.pulses_per_s: is 0"),
         (format!(r#"{angles}, "file": "beams.csv""#), "either azimuth_degrees and"),
@@ -351,7 +354,7 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
         ),
         (
             r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 0, "end_radius": 0"#,
-            "shapes[0].end_radius: is 0, and so is start_radius",
+            "shapes[0].end_radius: is 0 and start_radius is 0 too",
         ),
         (
             r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 1"#,
@@ -366,14 +369,17 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
             r#""torus", "center": [0,0,0], "axis": [0,0,1], "major_radius": 1, "minor_radius": 1"#,
             "shapes[0].minor_radius: is 1.0: it must be below the major_radius",
         ),
-        (r#""plane", "point": [0,0,0], "normal": [0,-0,0]"#, "shapes[0].normal: has no length"),
+        (
+            r#""plane", "point": [0,0,0], "normal": [0,-0,0]"#,
+            "shapes[0].normal: is missing or has no length",
+        ),
         (
             r#""disc", "center": [0,0,0], "normal": [0,0,1], "radius": 1, "inner_radius": 2"#,
             "shapes[0].inner_radius: is 2.0",
         ),
         (
             r#""triangle", "vertices": [[0,0,0],[1,1,1],[2,2,2]]"#,
-            "shapes[0].vertices: lie on one line",
+            "shapes[0].vertices: are on one line",
         ),
         (
             r#""triangle", "vertices": [[0,0,0],[1,1],[2,2,2]]"#,
@@ -418,7 +424,7 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
         ),
         (
             r#""heightfield", "heights": [[0,0],[0,-1]], "base": -1, "spacing": [1,1], "center": [0,0,0]"#,
-            "shapes[0].base: is -1.0: it must be below all heights, of which the lowest is -1.0",
+            "shapes[0].base: is -1.0: it must be below the lowest height, -1.0",
         ),
         (
             r#""heightfield", "heights": [[0,0],[0,0]], "base": -2e9, "spacing": [1,1], "center": [0,0,0]"#,
@@ -426,7 +432,7 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
         ),
         (
             r#""plane", "point": [0,0,0], "half_extents": [1,1]"#,
-            "shapes[0].rotation_xyzw: is missing: half_extents lie along",
+            "shapes[0].rotation_xyzw: is missing: half_extents are along",
         ),
         (
             r#""plane", "point": [0,0,0], "half_extents": [1,-1], "rotation_xyzw": [0,0,0,1]"#,
@@ -434,7 +440,7 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
         ),
         (
             r#""plane", "point": [0,0,0], "rotation_xyzw": [0,0,0,1]"#,
-            "shapes[0].rotation_xyzw: turns no half_extents",
+            "shapes[0].rotation_xyzw: is given without half_extents",
         ),
         (
             r#""plane", "point": [0,0,0], "normal": [0,1,0], "half_extents": [1,1], "rotation_xyzw": [0,0,0,1]"#,
@@ -450,7 +456,7 @@ fn each_shapes_own_faults_are_reported_with_their_place() {
         ),
         (
             r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 1, "end_radius": 0, "side": false, "start_cap": false, "end_cap": false"#,
-            "shapes[0].side: is false, and so are both caps",
+            "shapes[0].side: is false and both caps are false too",
         ),
         (
             r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,2]], "radius": 1"#,
@@ -582,8 +588,8 @@ fn a_colour_holds_for_what_has_none_of_its_own() {
     assert_eq!([0, 1, 2, 3, 4].map(|id| scene_of_all.appearance(id).color), expected);
 
     for (color, message) in [
-        ("[1, 0, 1.5]", "color: is [1.0, 0.0, 1.5]: red, green and blue must lie between 0 and 1"),
-        ("[1, 0, -0.1]", "must lie between 0 and 1"),
+        ("[1, 0, 1.5]", "color: is [1.0, 0.0, 1.5]: red, green and blue must be from 0 to 1"),
+        ("[1, 0, -0.1]", "must be from 0 to 1"),
         ("[1, 0]", "color: is [1,0]: it must be an array of 3 numbers"),
         ("\"red\"", "color: is \"red\": it must be an array of 3 numbers"),
     ] {

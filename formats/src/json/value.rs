@@ -1,4 +1,4 @@
-//! Parses a JSON text and refuses an object that has a key twice, because serde_json would silently
+//! Parses a JSON text and rejects an object that has a key twice, because serde_json would silently
 //! ignore one of them.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};

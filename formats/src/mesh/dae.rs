@@ -1,8 +1,8 @@
-//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries that the nodes of the scene hold, as
-//! one mesh.
+//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries of the nodes of the scene, as one
+//! mesh.
 //!
-//! The unit of length is applied, and the axis that is upwards is not, because RViz and Gazebo do
-//! so and the meshes of robots are made for them.
+//! The unit of length is applied, but the up axis is not, because RViz and Gazebo do the same and
+//! the meshes of robots are made for them.
 
 mod dae_file;
 mod geometry;
@@ -20,10 +20,10 @@ use raytwin_files::FileError;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The most nodes that may be used within each other. A circle of uses has more.
+/// The largest number of nested uses of nodes. A circle of uses has more.
 const MOST_NESTED: usize = 64;
 
-/// The controllers that may stand between an instance and its geometry.
+/// The largest number of controllers between an instance and its geometry.
 const MOST_CONTROLLERS: usize = 8;
 
 pub(super) fn parse(
@@ -34,8 +34,8 @@ pub(super) fn parse(
     parse_part(path, bytes, None, warnings).map(|(mesh, _)| mesh)
 }
 
-/// Does the same with what is in the nodes of one name alone, if there is a name. A node without a
-/// name has that of the node around it. Also returns the names of other nodes with geometries.
+/// Does the same for only the nodes with a given name, if there is a name. A node without a name
+/// has that of the node around it. Also returns the names of other nodes with geometries.
 pub(super) fn parse_part(
     path: &Path,
     bytes: Vec<u8>,
@@ -88,7 +88,7 @@ impl<'a> DaeFile<'a> {
         })
     }
 
-    /// The scene that the file shows, or its first.
+    /// The scene that the file selects, or its first scene.
     fn visual_scene(&self, root: Node<'a, 'a>) -> Result<Option<Node<'a, 'a>>, FileError> {
         let shown =
             children(root, "scene").flat_map(|scene| children(scene, "instance_visual_scene"));
@@ -106,7 +106,8 @@ impl<'a> DaeFile<'a> {
         }
     }
 
-    /// Adds all that the nodes of a scene hold, or those of one name, each before its children.
+    /// Adds the geometries of all nodes of a scene, or of those with one name, each before its
+    /// children.
     fn add_nodes(
         &mut self,
         scene: Node<'a, 'a>,
@@ -129,7 +130,7 @@ impl<'a> DaeFile<'a> {
                     "instance_node" => {
                         if nested == MOST_NESTED {
                             let reason = format!(
-                                "uses a node within {MOST_NESTED} uses of others: they lie too deep, or in a circle"
+                                "uses a node inside {MOST_NESTED} uses of others: they are nested too deeply, or in a circle"
                             );
                             return Err(self.refuse(child, reason));
                         }
@@ -177,7 +178,7 @@ impl<'a> DaeFile<'a> {
         for _ in 0..MOST_CONTROLLERS {
             let deformer = children(found, "skin").chain(children(found, "morph")).next();
             let deformer = deformer.ok_or_else(|| {
-                self.refuse(found, "a controller must hold a <skin> or a <morph>")
+                self.refuse(found, "a controller must have a <skin> or a <morph>")
             })?;
             for matrix in children(deformer, "bind_shape_matrix") {
                 bind_shape = bind_shape.then_inner(&self.matrix(matrix)?);
@@ -198,11 +199,12 @@ impl<'a> DaeFile<'a> {
             }
             found = source;
         }
-        let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
+        let reason =
+            format!("refers to {MOST_CONTROLLERS} controllers without reaching a geometry");
         Err(self.refuse(instance, reason))
     }
 
-    /// Returns whether a deformer has morph targets of which a weight is not 0.
+    /// Returns whether a deformer has morph targets with a weight that is not 0.
     fn is_morphed(&self, deformer: Node<'a, 'a>) -> bool {
         let inputs = children(deformer, "targets").flat_map(|targets| children(targets, "input"));
         let weights = inputs.filter(|input| input.attribute("semantic") == Some("MORPH_WEIGHT"));

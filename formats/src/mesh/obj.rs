@@ -1,5 +1,5 @@
 //! Reads Wavefront OBJ: a text of polygons over numbered vertices. tobj parses it after
-//! [`geometry`] has reduced it to what tobj reads without fault.
+//! [`geometry`] has reduced it to the statements that tobj reads without faults.
 
 use super::triangles::Triangles;
 use crate::checks::{TOO_LARGE, not_finite};
@@ -17,13 +17,13 @@ pub(super) enum ObjPart<'a> {
     #[default]
     Whole,
     Named(&'a str),
-    /// What MuJoCo reads: what comes before the object or group after the first that has elements.
-    /// A vertex has three numbers there, and the shorter diagonal divides a quadrilateral.
+    /// MuJoCo's choice: everything before the object or group after the first that has elements. A
+    /// vertex has three numbers there, and the shorter diagonal divides a quadrilateral.
     First,
 }
 
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
-/// order in which faces first name them; those of a file without faces are all there.
+/// order in which faces first name them. A file without faces keeps all its vertices.
 pub(super) fn parse(
     path: &Path,
     bytes: Vec<u8>,
@@ -32,8 +32,8 @@ pub(super) fn parse(
     parse_part(path, &bytes, ObjPart::Whole, warnings).map(|(mesh, _)| mesh)
 }
 
-/// Does the same with the faces of some objects and groups alone. Also returns how many other faces
-/// there are.
+/// Does the same with the faces of only some objects and groups. Also returns the number of other
+/// faces.
 pub(super) fn parse_part(
     path: &Path,
     bytes: &[u8],
@@ -103,7 +103,7 @@ const NO_FACES: [(&[&[u8]], &str); 4] = [
     (&[b"surf", b"bsp", b"bzp", b"cdc", b"cdp"], "free-form surfaces"),
 ];
 
-/// What [`geometry`] makes of a file.
+/// The reduced text of a file.
 struct ReducedText {
     text: Vec<u8>,
     /// The number of faces that belong to other parts.
@@ -172,7 +172,7 @@ fn keyword(statement: &[u8]) -> Option<&[u8]> {
     words(statement).next().map(|word| if word == b"fo" { b"f" } else { word })
 }
 
-/// The words of a face of three corners.
+/// The words of a face with three corners.
 const MIN_FACE: usize = 3;
 
 /// The state by which faces are assigned to the part of a file that is read.
@@ -198,7 +198,7 @@ impl FaceFilter<'_> {
             Some(b"l" | b"p") => self.has_begun |= count > 1,
             _ => {}
         }
-        // Those without a name divide nothing.
+        // Objects and groups without a name divide nothing.
         self.is_over |=
             self.has_begun && count > 1 && matches!(words(statement).next(), Some(b"o" | b"g"));
     }
@@ -222,7 +222,7 @@ pub(super) fn part_names(bytes: &[u8]) -> Vec<String> {
     names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
 }
 
-/// Returns true if an object is called so, or whether one of several groups is.
+/// Returns true if an object has this name, or whether one of several groups has it.
 fn is_named(statement: &[u8], part: &str) -> bool {
     let names: Vec<&[u8]> = words(statement).skip(1).collect();
     names.contains(&part.as_bytes()) || names.join(&b' ') == part.as_bytes()
@@ -264,7 +264,7 @@ fn stray_corner(text: &[u8]) -> Option<(usize, String)> {
             let vertex = if number < 0 { vertices_above + number } else { number - 1 };
             if !(0..total).contains(&vertex) {
                 let reason =
-                    format!("a corner is vertex {number}: there are vertices 1 to {total}");
+                    format!("a corner is vertex {number}: vertices are numbered from 1 to {total}");
                 return Some((index + 1, reason));
             }
         }

@@ -42,7 +42,7 @@ struct Elements {
     others: Vec<(String, usize)>,
 }
 
-/// The elements of surfaces and lines that other programs write beside `face`.
+/// The elements of surfaces and lines that other programs write in addition to `face`.
 const OTHER_ELEMENTS: [&str; 3] = ["tristrips", "range_grid", "edge"];
 
 /// The element in which reading stopped, and the reason.
@@ -61,7 +61,7 @@ pub(super) fn parse(
 ) -> Result<Triangles, FileError> {
     let bytes = &tidied(in_utf_8(&bytes))[..];
     let is_text = is_text(bytes);
-    // Without an end of line the parser would take the last number for a truncated one.
+    // Without an end of line, the parser would treat the last number as truncated.
     let end: &[u8] = if is_text { b"\n" } else { b"" };
     let mut rest = bytes.chain(end);
     let Elements { vertices, faces, others } =
@@ -72,7 +72,7 @@ pub(super) fn parse(
     let left = rest.get_ref().0;
     if left.iter().any(|byte| !byte.is_ascii_whitespace() && *byte != 0) {
         let reason = format!(
-            "holds {} bytes after the elements that its header promises: correct the counts of its elements, or cut off what is none",
+            "has {} bytes after the elements that its header declares: correct the counts of its elements, or remove these bytes",
             left.len()
         );
         return Err(FileError::meaning(path, "", reason));
@@ -106,9 +106,9 @@ pub(super) fn parse(
     Ok(mesh)
 }
 
-/// Changes, byte for byte, what serde_ply would refuse in a header that other programs read: a magic
-/// in capitals, letters that are not UTF-8, and lines that end in a carriage return alone, as those of
-/// the first writers of PLY did.
+/// Changes, byte for byte, the parts of a header that serde_ply would reject and other programs
+/// read: a magic word in capitals, letters that are not UTF-8, and lines that end in only a
+/// carriage return, as in the first writers of PLY.
 fn tidied(mut bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     const END: &[u8] = b"end_header";
     let is_end = |at: &usize| bytes[*at..].starts_with(END) && b"\r\n".contains(&bytes[at - 1]);
@@ -135,7 +135,7 @@ fn tidied(mut bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     bytes
 }
 
-/// Tells from the header, which is always text, whether the elements are text too.
+/// Returns whether the elements are text, as the header states, which is always text.
 fn is_text(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|byte| b"\r\n".contains(byte));
     let format = lines.find(|line| line.starts_with(b"format")).unwrap_or_default();
@@ -148,7 +148,7 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
     let mut elements = Elements::default();
     while let Some(element) = file.current_element() {
         let name = element.name.clone();
-        // Each property of a row takes a byte at least, so more rows than bytes cannot be there.
+        // Each property of a row needs at least a byte, so there cannot be more rows than bytes.
         let is_empty = element.properties.is_empty();
         if element.count > 0 && OTHER_ELEMENTS.contains(&&*name) {
             elements.others.push((name.clone(), element.count));
@@ -158,8 +158,8 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
             _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),
             "vertex" => file.next_element().map(|vertices| elements.vertices = vertices),
             "face" => file.next_element().map(|faces| elements.faces = faces),
-            // Rows without properties take no bytes, so the claimed number of them could be read
-            // for ever.
+            // Rows without properties need no bytes, so reading the declared number of them could
+            // take forever.
             _ if is_empty => file.next_element().map(|_: [Other; 0]| ()),
             _ => file.next_element().map(|_: Vec<Other>| ()),
         };
@@ -173,7 +173,7 @@ impl Fault {
     fn into_error(self, path: &Path, read: &[u8], is_text: bool) -> FileError {
         let Self { element, error: DeserializeError(error) } = self;
         if error.kind() == ErrorKind::UnexpectedEof {
-            let reason = "is truncated: the file ends before the elements that its header promises";
+            let reason = "is truncated: the file ends before the elements that its header declares";
             return FileError::meaning(path, element, reason);
         }
         let is_header = element.is_empty();

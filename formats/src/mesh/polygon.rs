@@ -5,18 +5,18 @@ use earcut::Earcut;
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use std::collections::{HashMap, HashSet};
 
-/// The most corners of a concave polygon. The time of ear clipping grows with the square of their
-/// number.
+/// The largest number of corners of a concave polygon. The time of ear clipping grows with the
+/// square of their number.
 const MAX_CORNERS: usize = 1 << 16;
 
 impl Triangles {
     /// Adds a polygon of these vertices, which must exist: as a fan about the first corner if that
-    /// covers the polygon, else as ears. Every edge of the polygon is an edge of one triangle, and
-    /// there are two triangles fewer than corners, even if the polygon crosses itself and no
+    /// covers the polygon, otherwise as ears. Every edge of the polygon is an edge of one triangle,
+    /// and there are two triangles fewer than corners, even if the polygon crosses itself and no
     /// triangulation is right.
     ///
     /// # Errors
-    /// Returns the reason for refusing a concave polygon of too many corners.
+    /// Returns the reason to reject a concave polygon with too many corners.
     pub(crate) fn add_polygon(&mut self, corners: &[u32]) -> Result<(), String> {
         let positions = corners.iter().map(|&corner| self.vertices[corner as usize]);
         let flat = match corners.len() {
@@ -25,7 +25,7 @@ impl Triangles {
         };
         if corners.len() > MAX_CORNERS && flat.is_some() {
             return Err(format!(
-                "is a concave polygon of {} corners: {MAX_CORNERS} are allowed; export the mesh in triangles",
+                "is a concave polygon of {} corners: at most {MAX_CORNERS} are allowed; export the mesh as triangles",
                 corners.len()
             ));
         }
@@ -53,7 +53,7 @@ impl Triangles {
     /// [`Self::add_polygon`].
     ///
     /// # Errors
-    /// Returns the reason for refusing a polygon of too many corners.
+    /// Returns the reason to reject a polygon with too many corners.
     pub(crate) fn add_polygon_with_holes(
         &mut self,
         outline: &[u32],
@@ -67,7 +67,7 @@ impl Triangles {
         };
         if corners.len() > MAX_CORNERS {
             return Err(format!(
-                "is a polygon with holes of {} corners: {MAX_CORNERS} are allowed; export the mesh in triangles",
+                "is a polygon with holes of {} corners: at most {MAX_CORNERS} are allowed; export the mesh as triangles",
                 corners.len()
             ));
         }

@@ -30,7 +30,7 @@ pub(super) fn parse(
             if !solid.is_closed {
                 let missing_end = || {
                     format!(
-                        "{}: what may be missing at its end, which is without `endsolid`",
+                        "{}: triangles may be missing at its end, because it has no `endsolid`",
                         called(path)
                     )
                 };
@@ -79,8 +79,8 @@ pub(super) fn parse(
     Ok(mesh)
 }
 
-/// Tells a text from a binary file. Many binary files begin with `solid` too, but a text holds no
-/// zero byte but behind its end, while most titles and all counts below 2²⁴ do.
+/// Distinguishes a text from a binary file. Many binary files also begin with `solid`, but a text
+/// has no zero bytes except after its end, while most titles and all counts below 2²⁴ have some.
 fn is_text(bytes: &[u8]) -> bool {
     let text = plain_text(bytes);
     let header = &text[..text.len().min(HEADER_BYTES)];
@@ -90,36 +90,35 @@ fn is_text(bytes: &[u8]) -> bool {
         && !is_whole(bytes)
 }
 
-/// Returns whether a file is as long as its header promises if it is binary.
+/// Returns whether a file has the length that its header declares for a binary file.
 fn is_whole(bytes: &[u8]) -> bool {
     promised(bytes).is_some_and(|(_, length)| length == bytes.len() as u64)
 }
 
-/// The number of triangles that a binary file's header promises, and the length of a file with so
-/// many.
+/// The declared number of triangles of a binary file, and the length of a file with this many.
 fn promised(bytes: &[u8]) -> Option<(u32, u64)> {
     let count = u32::from_le_bytes(*bytes.get(TITLE_BYTES..)?.first_chunk()?);
     Some((count, HEADER_BYTES as u64 + TRIANGLE_BYTES * u64::from(count)))
 }
 
-/// Blanks the title of a binary file, because stl_io would take a file with the title `solid` for
+/// Blanks the title of a binary file, because stl_io would treat a file with the title `solid` as
 /// text.
 fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
     let size = bytes.len();
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     match promised(&bytes) {
         None => refuse(format!(
-            "is no STL: it neither begins with `solid` as a text does, nor has it the {HEADER_BYTES} bytes of a binary header, but {size} bytes"
+            "is not an STL file: it does not begin with `solid` like a text, and its {size} bytes are fewer than the {HEADER_BYTES} of a binary header"
         )),
         // In a binary file of so many triangles that their number is four letters, the title alone
         // would not be text.
         Some((_, length))
             if length > size as u64 && bytes[..HEADER_BYTES].iter().all(is_printed) =>
         {
-            refuse("is no STL: it is a text that does not begin with `solid`".to_owned())
+            refuse("is not an STL file: it is a text that does not begin with `solid`".to_owned())
         }
         Some((count, length)) if length > size as u64 => refuse(format!(
-            "is truncated: its header promises {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
+            "is truncated: its header declares {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
         )),
         // Zeros are padding, to which some exporters fill a block.
         Some((count, length))
@@ -128,7 +127,7 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
         {
             let more = (size as u64 - length) / TRIANGLE_BYTES;
             refuse(format!(
-                "holds {} triangles of {TRIANGLE_BYTES} bytes, but its header promises {count}: correct the count, which is at byte {TITLE_BYTES}, or cut off what is no triangle",
+                "has {} triangles of {TRIANGLE_BYTES} bytes, but its header declares {count}: correct the count at byte {TITLE_BYTES}, or remove the extra bytes",
                 u64::from(count) + more
             ))
         }
@@ -157,8 +156,8 @@ const KEYWORDS: [&[u8]; 7] =
     [b"solid", b"facet", b"outer", b"vertex", b"endloop", b"endfacet", b"endsolid"];
 
 /// Joins the solids of a text into one, in lower case, with zero normals and a line for each
-/// statement. stl_io would stop after the first solid, and refuse a solid without a name or an end,
-/// capital letters, lines of comment, statements that share a line, and a normal that is not a number.
+/// statement. stl_io would stop after the first solid, and reject a solid without a name or an end,
+/// capital letters, comment lines, several statements on a line, and a normal that is not a number.
 fn one_solid(path: &Path, text: &[u8]) -> Result<PlainSolid, FileError> {
     let mut bytes = b"solid \n".to_vec();
     let mut facet_lines = Vec::new();
@@ -169,7 +168,7 @@ fn one_solid(path: &Path, text: &[u8]) -> Result<PlainSolid, FileError> {
         if line.starts_with(b"#") {
             continue;
         }
-        // Names and normals end with their line, if no statement follows in it.
+        // Names and normals end with their line, if no statement follows on it.
         let mut is_passed_over = false;
         let mut words = words(&line).peekable();
         while let Some(word) = words.next() {
@@ -191,7 +190,8 @@ fn one_solid(path: &Path, text: &[u8]) -> Result<PlainSolid, FileError> {
                 }
             }
             if last == b"vertex" && is_infinite(word) {
-                let reason = "a number is too large: STL holds float32, which ends at 3.4e38";
+                let reason =
+                    "a number is too large: STL uses float32, whose largest number is 3.4e38";
                 let (path, reason) = (path.to_owned(), reason.to_owned());
                 return Err(FileError::Syntax { path, line: number, column: 1, reason });
             }
@@ -209,7 +209,7 @@ fn one_solid(path: &Path, text: &[u8]) -> Result<PlainSolid, FileError> {
             bytes.push(b'\n');
         }
     }
-    // A file that ends within a facet is truncated, of which stl_io gives the place.
+    // A file that ends within a facet is truncated; stl_io returns the place.
     if is_closed || last == b"endfacet" {
         bytes.extend_from_slice(b"endsolid\n");
     }

@@ -116,17 +116,17 @@ fn faults_of_an_obj_are_reported_with_their_line() {
     );
     assert!(with("v 0 1 x").starts_with("o.obj:5:1: position parse error"));
     assert!(with("f 1 2 three").starts_with("o.obj:5:1: face parse error"));
-    let too_large = "a number is too large: float64 ends at 1.8e308";
+    let too_large = "a number is too large: the largest float64 is 1.8e308";
     for vertex in
         ["v 0 1 1e999", "v 0 1 -inf", "v 0 1e300 1 1e-300", &format!("v 0 {} 0", "9".repeat(309))]
     {
         assert_eq!(with(vertex), format!("o.obj:5:1: {too_large}"));
     }
     assert_eq!(with("v 0 nan 1"), "o.obj:5:1: a number is NaN: it must be finite");
-    assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are vertices 1 to 3");
+    assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: vertices are numbered from 1 to 3");
     assert_eq!(
         shape_error("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
-        "o.obj:7:1: a corner is vertex 0: there are vertices 1 to 4"
+        "o.obj:7:1: a corner is vertex 0: vertices are numbered from 1 to 4"
     );
     assert!(shape_error("o.obj", OBJ.replace("f 1", "f -5")).contains("a corner is vertex -5"));
     let huge = OBJ.replace("f 1", "f 9223372036854775807/9223372036854775807");
@@ -213,7 +213,7 @@ fn a_text_is_read_in_utf_16_with_padding_and_with_old_line_ends() {
         }
     }
     let short = "solid\nendsolid\n\0\0\0";
-    assert!(shape_error("s.stl", short).contains("holds no triangle"), "{short}");
+    assert!(shape_error("s.stl", short).contains("has no triangles"), "{short}");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
     let text = "<COLLADA><library_visual_scenes><visual_scene id=\"all\">\
         <node><instance_geometry url=\"#gone\"/></node></visual_scene></library_visual_scenes></COLLADA>";
     let refused = shape_error("a.dae", text);
-    let expected = "a.dae: holds no triangle: 1 parts of mesh files could not be read, and were left out: a.dae:1:62: url=\"#gone\" must be";
+    let expected = "a.dae: has no triangles: 1 parts of mesh files could not be read, and were left out: a.dae:1:62: url=\"#gone\" must be";
     assert!(refused.starts_with(expected), "{refused}");
 }
 
@@ -274,29 +274,29 @@ fn faults_of_an_stl_are_reported_with_their_triangle() {
     for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
         assert_eq!(
             shape_error("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
-            "t.stl:15:1: a number is too large: STL holds float32, which ends at 3.4e38"
+            "t.stl:15:1: a number is too large: STL uses float32, whose largest number is 3.4e38"
         );
     }
 
     let lie = stl_binary(b"lie", u32::MAX, &[]);
     assert_eq!(
         shape_error("b.stl", lie),
-        "b.stl: is truncated: its header promises 4294967295 triangles of 50 bytes, but the file has 84 bytes"
+        "b.stl: is truncated: its header declares 4294967295 triangles of 50 bytes, but the file has 84 bytes"
     );
     let more = stl_binary(b"more", 1, &halves());
     assert_eq!(
         shape_error("b.stl", &more),
-        "b.stl: holds 2 triangles of 50 bytes, but its header promises 1: correct the count, which is at byte 80, or cut off what is no triangle"
+        "b.stl: has 2 triangles of 50 bytes, but its header declares 1: correct the count at byte 80, or remove the extra bytes"
     );
     assert!(mesh("b.stl", &more[..more.len() - 1]).is_ok(), "what is no whole triangle is none");
     let mut half = stl_binary(b"solid\0", 2, &halves());
     half.pop();
     assert!(
-        shape_error("b.stl", half).contains("b.stl: is truncated: its header promises 2 triangles")
+        shape_error("b.stl", half).contains("b.stl: is truncated: its header declares 2 triangles")
     );
     assert!(
         shape_error("b.stl", "no mesh")
-            .contains("b.stl: is no STL: it neither begins with `solid`")
+            .contains("b.stl: is not an STL file: it does not begin with `solid`")
     );
     let [a, b, _, _] = SQUARE;
     let infinite = stl_binary(b"", 2, &[[a, a, b], [a, b, [0.0, f64::NAN, 0.0]]]);
@@ -368,7 +368,7 @@ fn faults_of_a_ply_are_reported_with_their_place() {
     let nan = "p.ply: vertices[2]: a number is NaN: it must be finite";
     assert_eq!(with("1 1 1e-1", "1 nan 1"), nan);
     for number in ["inf", "1e400", &"9".repeat(309)] {
-        let too_large = "p.ply: vertices[2]: a number is too large: float64 ends at 1.8e308";
+        let too_large = "p.ply: vertices[2]: a number is too large: the largest float64 is 1.8e308";
         assert_eq!(with("1 1 1e-1", &format!("1 1 {number}")), too_large);
     }
     assert_eq!(with("9 1 1 1e-1", "9 1 one 1"), "p.ply:18:5: Failed to parse f64 from ASCII");
@@ -382,7 +382,7 @@ fn faults_of_a_ply_are_reported_with_their_place() {
     assert_eq!(with("ply\n", "obj\n"), "p.ply:1:1: File must start with 'ply'");
     assert!(with("face 1", "face -1").contains("p.ply:12:1: Invalid element count"));
 
-    let truncated = "is truncated: the file ends before the elements that its header promises";
+    let truncated = "is truncated: the file ends before the elements that its header declares";
     assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
     assert_eq!(shape_error("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
     let many = "edge 1000000000000000";
@@ -406,9 +406,9 @@ fn a_ply_with_more_than_its_header_promises_is_refused() {
     let more = [&binary[..], &[3, 1]].concat();
     assert!(
         shape_error("b.ply", more)
-            .starts_with("b.ply: holds 2 bytes after the elements that its header promises")
+            .starts_with("b.ply: has 2 bytes after the elements that its header declares")
     );
-    assert!(shape_error("t.ply", format!("{PLY}\n3 0 1 2\n")).contains("holds 8 bytes after"));
+    assert!(shape_error("t.ply", format!("{PLY}\n3 0 1 2\n")).contains("has 8 bytes after"));
     // Padding is no element.
     assert!(mesh("b.ply", [&binary[..], &[0; 3]].concat()).is_ok());
     assert!(mesh("t.ply", format!("{PLY}\n \r\n")).is_ok());
@@ -435,7 +435,7 @@ fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
         if name == "e.ply" {
             bytes.extend(b"end_header\n");
         }
-        assert!(shape_error(name, bytes).contains("holds no triangle"), "{name}");
+        assert!(shape_error(name, bytes).contains("has no triangles"), "{name}");
     }
     let folder = tempfile::tempdir().unwrap();
     for extension in EXTENSIONS {
@@ -518,7 +518,7 @@ fn elements_of_an_obj_that_are_no_faces_are_named_with_their_number() {
         ]
     );
     let refused = shape_error("o.obj", OBJ.replace("f 1", "l 1"));
-    let expected = "o.obj: holds no triangle: 1 parts of mesh files could not be read, and were left out: o.obj: 1 lines";
+    let expected = "o.obj: has no triangles: 1 parts of mesh files could not be read, and were left out: o.obj: 1 lines";
     assert_eq!(refused, expected);
 }
 
@@ -542,7 +542,7 @@ fn a_text_that_is_no_stl_is_not_taken_for_a_truncated_binary_file() {
     let text = "version https://example.org/pointers\n".repeat(4);
     assert_eq!(
         shape_error("p.stl", text),
-        "p.stl: is no STL: it is a text that does not begin with `solid`"
+        "p.stl: is not an STL file: it is a text that does not begin with `solid`"
     );
 }
 
@@ -556,7 +556,7 @@ fn an_stl_may_lack_its_end_and_be_in_one_line() {
     assert_eq!(mesh("s.stl", named).unwrap(), plain);
     let cut = &text[..text.rfind("endsolid").unwrap()];
     assert_eq!(mesh("s.stl", cut).unwrap(), plain);
-    let expected = "s.stl: what may be missing at its end, which is without `endsolid`";
+    let expected = "s.stl: triangles may be missing at its end, because it has no `endsolid`";
     assert_eq!(left_out("s.stl", cut), [expected]);
 }
 
@@ -572,8 +572,7 @@ fn a_part_that_is_not_there_is_refused_with_the_names_of_those_that_are() {
         std::fs::write(&path, text).unwrap();
         let read = read_part(&FileStore::disk(), &path, "Lid", &mut MeshWarnings::default());
         let refused = read.unwrap_err().to_string();
-        let expected =
-            "holds no triangle in a part called \"Lid\": its parts are \"lid\", \"foot\"";
+        let expected = "has no triangles in a part called \"Lid\": its parts are \"lid\", \"foot\"";
         assert!(refused.ends_with(expected), "{refused}");
     }
 }

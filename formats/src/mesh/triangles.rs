@@ -1,4 +1,4 @@
-//! What a mesh file holds.
+//! The contents of a mesh file.
 
 use glam::DVec3;
 use raytwin::fields::ShapeError;
@@ -13,8 +13,8 @@ pub(crate) struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The mesh of these vertices, scaled along the axes, and triangles. One that is mirrored would be
-/// inside out: swapping two corners of each triangle turns it back.
+/// The mesh of these vertices, scaled along the axes, and triangles. A mirrored mesh would be
+/// inside out, so two corners of each triangle are swapped.
 pub(crate) fn stretched(
     mut vertices: Vec<DVec3>,
     mut triangles: Vec<[u32; 3]>,

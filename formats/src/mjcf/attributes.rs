@@ -1,4 +1,4 @@
-//! The attributes of an element, with those of its class where it has none of its own.
+//! The attributes of an element, completed by those of its class.
 
 use super::document::Element;
 use crate::checks::not_finite_in;
@@ -7,11 +7,11 @@ use raytwin_files::FileError;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The attributes that turn a frame. Each replaces whichever of them a class gives.
+/// The attributes that turn a frame. Each replaces any of them that a class gives.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
-/// The most attributes of an element with those of its class, more than MuJoCo knows. It bounds the
-/// memory that classes take.
+/// The largest number of attributes of an element with those of its class, more than MuJoCo knows.
+/// It limits the memory of classes.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// Attributes by name, each with the element that it is written in.
@@ -52,7 +52,7 @@ impl<'a> Attributes<'a> {
         }
         if values.len() > MAX_ATTRIBUTES {
             let reason = format!(
-                "<{}> has {} attributes with those of its class: at most {MAX_ATTRIBUTES} are allowed",
+                "<{}> has {} attributes, including those of its class: at most {MAX_ATTRIBUTES} are allowed",
                 element.tag,
                 values.len()
             );
@@ -74,24 +74,24 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Returns the numbers of an attribute, however many.
+    /// Returns the numbers of an attribute, any number of them.
     pub fn list(&self, name: &str) -> Result<Option<Vec<f64>>, FileError> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let words = text.split_ascii_whitespace();
         let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
         let numbers = numbers.map_err(|_| self.refuse(name, "must be numbers"))?;
         match not_finite_in(text) {
-            Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
+            Some(fault) => Err(self.refuse(name, format!("is invalid: {fault}"))),
             None => Ok(Some(numbers)),
         }
     }
 
-    /// Finds a number that is not finite in these attributes, and returns the reason why they
-    /// describe nothing.
+    /// Finds a number that is not finite in these attributes, and returns the reason why they are
+    /// invalid.
     pub fn not_finite(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| {
             let fault = not_finite_in(self.text(name)?)?;
-            Some(self.refuse(name, format!("is refused: {fault}")).to_string())
+            Some(self.refuse(name, format!("is invalid: {fault}")).to_string())
         })
     }
 

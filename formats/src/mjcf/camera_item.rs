@@ -8,11 +8,10 @@ use raytwin::camera::{Camera, Projection};
 use raytwin::math::{Similarity, radians};
 use raytwin_files::FileError;
 
-/// The default angle between the top and the bottom of an image, in degrees whatever the model's
-/// unit is.
+/// The default vertical field of view, in degrees whatever the model's unit is.
 const FOV_Y_DEGREES: f64 = 45.0;
 
-/// The attributes whose numbers say where a camera is and what it sees, but for those that turn it.
+/// The attributes with the numbers of a camera's place and view, except those that turn it.
 const NUMBERS: [&str; 8] = [
     "pos",
     "fovy",
@@ -30,7 +29,7 @@ pub(super) struct CameraItem<'a> {
     pub body: usize,
     pub body_from_camera: Similarity,
     pub mode: CameraMode,
-    /// The name of the body that it looks at, if its mode asks for one.
+    /// The name of the body that it looks at, if its mode needs one.
     pub target: Option<String>,
     pub projection: Projection,
 }
@@ -48,7 +47,7 @@ pub(super) enum CameraMode {
 }
 
 impl<'a> CameraItem<'a> {
-    /// Reads a camera; the inner error is the reason why its numbers make none.
+    /// Reads a camera; the inner error is the reason why its numbers are invalid.
     pub fn read(
         attributes: &Attributes<'a>,
         scope: &Scope<'_, 'a>,
@@ -90,7 +89,7 @@ impl<'a> CameraItem<'a> {
     }
 }
 
-/// Reads what a camera sees; the inner error is the reason why it sees nothing.
+/// Reads the view of a camera; the inner error is the reason why it has none.
 fn projection(attributes: &Attributes<'_>) -> Result<Result<Projection, String>, FileError> {
     let [fov_y] = attributes.numbers_or("fovy", [FOV_Y_DEGREES])?;
     let is_orthographic = match attributes.text("projection") {
@@ -124,7 +123,7 @@ fn projection(attributes: &Attributes<'_>) -> Result<Result<Projection, String>,
         let fault = attributes.refuse("sensorsize", "must be two numbers above 0");
         return Ok(Err(fault.to_string()));
     }
-    // Lengths on the sensor become pixels; pixels that are given go before them.
+    // Lengths on the sensor are converted to pixels; given pixels take precedence.
     let in_pixels = |lengths: &str, pixels: &str| {
         let lengths = attributes.numbers_or::<2>(lengths, [0.0; 2])?;
         let pixels = attributes.numbers_or::<2>(pixels, [0.0; 2])?;
@@ -134,7 +133,7 @@ fn projection(attributes: &Attributes<'_>) -> Result<Result<Projection, String>,
         }))
     };
     let focal = in_pixels("focal", "focalpixel")?;
-    // MuJoCo moves the image's centre upwards by the second number since its version 3.6.
+    // Since version 3.6, MuJoCo moves the image's centre upwards by the second number.
     let [right, up] = in_pixels("principal", "principalpixel")?;
     let center = [0.5 * width - right, 0.5 * height - up];
     Ok(Ok(Projection::Pinhole { focal, center, size }))

@@ -16,13 +16,14 @@ use raytwin_files::FileError;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The most geoms that all rangefinders may hide, which bounds the memory for their names.
+/// The largest number of geoms that all rangefinders may hide, which limits the memory of their
+/// names.
 const MAX_HIDDEN: usize = 1 << 20;
 
-/// Finds the geoms that carry what is on each body: those of all bodies that hang on the same body
-/// in the world. Nothing carries what is on the world itself.
+/// Finds the geoms that carry each body: those of all bodies below the same child of the world.
+/// Nothing carries objects on the world itself.
 pub(super) fn carriers(tree: &BodyTree<'_>, geom_frames: &[GeomFrame]) -> Vec<Range<u32>> {
-    // The bodies that hang on another follow it.
+    // The bodies below another follow it.
     let mut roots: Vec<usize> = Vec::with_capacity(tree.bodies.len());
     for (index, body) in tree.bodies.iter().enumerate() {
         roots.push(if body.parent == 0 { index } else { roots[body.parent] });
@@ -41,7 +42,7 @@ pub(super) fn carriers(tree: &BodyTree<'_>, geom_frames: &[GeomFrame]) -> Vec<Ra
 
 /// Makes the cameras of a model, given the frames of its bodies in the world, in the requested pose
 /// and in the reference pose. The warning names cameras that follow a centre of mass, for which the
-/// body's own origin is taken.
+/// body's own origin is used.
 pub(super) fn cameras(
     tree: &BodyTree<'_>,
     world_from_bodies: &[Similarity],
@@ -49,7 +50,7 @@ pub(super) fn cameras(
     carriers: &[Range<u32>],
 ) -> Result<(Vec<GraphCamera>, Warning), FileError> {
     let mut inexact = Warning::about_read(
-        "cameras follow a centre of mass; they are placed by their bodies' origins instead",
+        "cameras follow a centre of mass; they follow the origins of their bodies instead",
     );
     let bodies: HashMap<&str, usize> =
         (0..).zip(&tree.bodies).map(|(index, body)| (body.name.as_str(), index)).collect();
@@ -78,7 +79,7 @@ pub(super) fn cameras(
             CameraMode::Target | CameraMode::TargetMass => {
                 if let Some(target) = &item.target {
                     let Some(&body) = bodies.get(target.as_str()) else {
-                        let reason = format!("target=\"{target}\" is no body of the model");
+                        let reason = format!("target=\"{target}\" is not a body of the model");
                         return Err(item.element.refuse(reason));
                     };
                     forward = world_from_bodies[body].translation - eye;
@@ -110,8 +111,8 @@ fn place_of(element: &Element) -> CameraPlace {
     CameraPlace::Text(source, offset)
 }
 
-/// Makes a camera of one ray for each rangefinder at a site. Its ray leads along the site's z axis
-/// and passes through the geoms of the site's own body.
+/// Makes a camera with one ray for each rangefinder at a site. Its ray follows the site's z axis
+/// and ignores the geoms of the site's own body.
 pub(super) fn rangefinders(
     model: &Model<'_>,
     tree: &BodyTree<'_>,
@@ -139,8 +140,9 @@ pub(super) fn rangefinders(
             let geoms = before(site.body)..before(site.body + 1);
             hidden += geoms.len();
             if hidden > MAX_HIDDEN {
-                let reason =
-                    format!("rangefinders hide more than {MAX_HIDDEN} geoms of their bodies");
+                let reason = format!(
+                    "the bodies of rangefinders have more than {MAX_HIDDEN} geoms, which their rays must ignore"
+                );
                 return Err(sensor.refuse(reason));
             }
             let base = match sensor.attribute("name") {

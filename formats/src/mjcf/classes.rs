@@ -1,4 +1,4 @@
-//! The classes of defaults: a class has the attributes of its parent at the place where it is
+//! The classes of defaults: a class has the attributes that its parent has where the class is
 //! written.
 
 use super::attributes::Attributes;
@@ -48,7 +48,7 @@ impl<'a> Classes<'a> {
         for child in section.children("default") {
             let name = child.required("class")?;
             if name.is_empty() || self.0.insert(name, inherited.clone()).is_some() {
-                return Err(child.refuse(format!("class=\"{name}\" is empty or already there")));
+                return Err(child.refuse(format!("class=\"{name}\" is empty or already defined")));
             }
             self.read_class(child, name)?;
         }

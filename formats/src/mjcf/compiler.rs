@@ -1,4 +1,4 @@
-//! The `<compiler>` settings of a model, which say what its numbers and paths mean.
+//! The `<compiler>` settings of a model, which define the meaning of its numbers and paths.
 
 use super::attributes::{Attributes, ORIENTATIONS};
 use super::document::Element;
@@ -61,7 +61,7 @@ impl Compiler {
                     })?;
             }
             if attributes.text("coordinate") == Some("global") {
-                let reason = "is no longer part of MuJoCo: save the model by MuJoCo 2.3.3 first";
+                let reason = "is not supported by MuJoCo since 2.3.4: save the model with MuJoCo 2.3.3 first";
                 return Err(attributes.refuse("coordinate", reason));
             }
             for folder in ["assetdir", "meshdir"] {
@@ -82,8 +82,8 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Takes over the settings that a model has from the one that it is an asset of, as in MuJoCo. All
-    /// others are its own.
+    /// Inherits settings from the model that has this one as an asset, as in MuJoCo. All others are
+    /// its own.
     pub fn follow(&mut self, outer: &Self) {
         self.strips_paths = outer.strips_paths;
         self.fits_boxes = outer.fits_boxes;
@@ -91,8 +91,8 @@ impl Compiler {
         self.fuses_static = outer.fuses_static;
     }
 
-    /// Returns the path of an asset's file, which counts from the model's folder of meshes. If there is
-    /// none, that of an included file counts from the folder of its file, in that of meshes.
+    /// Returns the path of an asset's file in the model's folder of meshes. If it does not exist,
+    /// returns the path in the subfolder of the included file that names it, if that exists.
     pub fn asset_path(
         &self,
         store: &FileStore,
@@ -130,12 +130,12 @@ impl Compiler {
         let given: Vec<_> =
             ORIENTATIONS.iter().filter(|name| element.attribute(name).is_some()).collect();
         if let [_, second, ..] = given[..] {
-            return Err(attributes.refuse(second, "is a second orientation: give one"));
+            return Err(attributes.refuse(second, "is a second orientation: give only one"));
         }
         let direction = |name: &str, numbers: &[f64]| {
             let vector = DVec3::from_slice(numbers);
             let unit = vector.try_normalize().filter(|_| vector.length() >= NO_LENGTH);
-            unit.ok_or_else(|| attributes.refuse(name, "has an axis of no length"))
+            unit.ok_or_else(|| attributes.refuse(name, "has an axis of length zero"))
         };
         if let Some(numbers) = attributes.numbers::<4>("axisangle")? {
             let axis = direction("axisangle", &numbers)?;
@@ -154,8 +154,9 @@ impl Compiler {
             return Ok(self.euler(angles));
         }
         match attributes.numbers::<4>("quat")? {
-            Some(quaternion) => unit_quaternion(quaternion)
-                .ok_or_else(|| attributes.refuse("quat", "is a quaternion of (nearly) no length")),
+            Some(quaternion) => unit_quaternion(quaternion).ok_or_else(|| {
+                attributes.refuse("quat", "is a quaternion with a length near zero")
+            }),
             None => Ok(DQuat::IDENTITY),
         }
     }
@@ -181,8 +182,8 @@ pub(super) fn unit_quaternion([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
     raytwin::fields::unit_rotation(&[x, y, z, w]).map(DQuat::normalize)
 }
 
-/// Returns the smallest rotation that takes the z axis to a unit vector; a half turn about x takes
-/// it to its opposite.
+/// Returns the smallest rotation from the z axis to a unit vector; for the opposite of z, a half
+/// turn about x.
 pub(super) fn rotation_of_z(direction: DVec3) -> DQuat {
     let across = DVec3::Z.cross(direction);
     let axis = if across.length() < 1e-10 { DVec3::X } else { across.normalize() };

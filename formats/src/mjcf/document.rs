@@ -1,5 +1,5 @@
-//! The elements of a model, with those of an included file in the place of its `<include>`, and
-//! errors with their place.
+//! The elements of a model, with those of an included file in place of its `<include>`, and errors
+//! with their place.
 
 use crate::reference::reduced_path_in;
 use crate::source_text::SourceText;
@@ -45,7 +45,7 @@ impl Element {
         self.attributes().find(|(found, _)| *found == name).map(|(_, text)| text)
     }
 
-    /// Returns the text of an attribute that must be there.
+    /// Returns the text of a required attribute.
     pub fn required(&self, name: &str) -> Result<&str, FileError> {
         self.attribute(name)
             .ok_or_else(|| self.refuse(format!("<{}> has no {name}=\"...\"", self.tag)))
@@ -67,7 +67,7 @@ impl Element {
     }
 }
 
-/// The name by which one file is known, however its path is written.
+/// The canonical name of a file, however its path is written.
 pub(super) fn identity(store: &FileStore, path: &Path) -> PathBuf {
     store.identity(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -117,11 +117,11 @@ impl DocumentReader<'_> {
         Ok(element)
     }
 
-    /// Returns the elements that an `<include>` stands for. Its path counts from the main file's
-    /// folder, or else from that of the including file.
+    /// Returns the elements that replace an `<include>`. Its path is relative to the main file's
+    /// folder, or otherwise to that of the including file.
     fn included(&mut self, include: &Element, depth: usize) -> Result<Vec<Element>, FileError> {
         if !include.children.is_empty() {
-            return Err(include.refuse("<include> has elements in it: it must be empty"));
+            return Err(include.refuse("<include> contains elements: it must be empty"));
         }
         let file = include.required("file")?;
         let mut candidates =

@@ -30,7 +30,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Returns the fit of a mesh, or why there is none.
+    /// Returns the fit of a mesh, or the reason why there is none.
     pub fn new(
         (vertices, triangles): &VerticesAndTriangles,
         inertia: Inertia,
@@ -85,7 +85,7 @@ impl Fit {
         Ok(Self {
             mesh_from_inertia: Similarity { translation: center, rotation, scale: 1.0 },
             half_extents: DVec3::new(half(0), half(1), half(2)),
-            // MuJoCo's box holds the middle of the frame too.
+            // MuJoCo's box also contains the middle of the frame.
             around: around.union(Bounds { min: DVec3::ZERO, max: DVec3::ZERO }),
         })
     }

@@ -1,5 +1,5 @@
-//! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo
-//! decides to cast at them.
+//! Reads geoms: their shapes in their own frames, their colours, and the numbers that decide
+//! whether MuJoCo casts at them.
 
 use super::attributes::{Attributes, ORIENTATIONS};
 use super::compiler::{Compiler, rotation_of_z};
@@ -14,10 +14,10 @@ use raytwin::math::Similarity;
 use raytwin_files::FileError;
 use std::rc::Rc;
 
-/// The colour of a geom that names none, which gives way to its material's.
+/// The colour of a geom that names none, which its material's colour replaces.
 const NO_COLOR: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
 
-/// The shortest line between two points along which a geom may lie, as in MuJoCo.
+/// The shortest line between two points for a geom, as in MuJoCo.
 const MIN_LENGTH: f64 = 2e-14;
 
 pub(super) struct GeomItem {
@@ -72,12 +72,12 @@ type Color = Result<Option<[f32; 3]>, String>;
 pub(super) struct GeomReader {
     pub meshes: MeshAssets,
     hfields: Hfields,
-    /// True if materials count for nothing.
+    /// True if materials are ignored.
     ignores_materials: bool,
 }
 
 impl GeomReader {
-    /// Returns a reader that has read nothing. A model that discards what is visual has no
+    /// Returns a reader that has read nothing. A model that discards visual geometry has no
     /// materials.
     pub fn new(discards_visuals: bool) -> Self {
         Self {
@@ -115,15 +115,16 @@ impl GeomReader {
             ("mesh", Some(mesh)) => GeomShape::Geometry(mesh.geometry()),
             ("hfield", None) => {
                 let asset = model.asset("hfield", attributes)?;
-                let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is not given"))?;
+                let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is missing"))?;
                 match self.hfields.read(asset.model, &asset.attributes)? {
                     Ok(field) => GeomShape::Geometry(field),
                     Err(reason) => return Ok(Err(reason)),
                 }
             }
-            ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
+            ("mesh", None) => return Err(attributes.refuse("mesh", "is missing")),
             ("plane" | "hfield", Some(_)) => {
-                let reason = format!("cannot be fitted to by a {kind}");
+                let reason =
+                    format!("cannot be used by a {kind}: only other geoms can be fitted to a mesh");
                 return Err(attributes.refuse("mesh", reason));
             }
             (kind, Some(mesh)) => match fitted(model, attributes, kind, &mesh)? {
@@ -138,7 +139,7 @@ impl GeomReader {
                 Err(reason) => return Ok(Err(reason)),
             },
         };
-        // A mesh may name the material of the geoms that name none.
+        // A mesh may name the material of geoms that name none.
         let material = match (model.asset("material", attributes)?, &mesh_asset) {
             (None, Some(mesh)) => mesh.model.asset("material", &mesh.attributes)?,
             (material, _) => material,
@@ -175,14 +176,14 @@ fn color(
         None => (own.unwrap_or(NO_COLOR)[3], own),
     };
     let color = rgba.map(|[red, green, blue, _]| {
-        let refuse = |rule| attributes.refuse("rgba", format!("is refused: {rule}")).to_string();
+        let refuse = |rule| attributes.refuse("rgba", format!("is invalid: {rule}")).to_string();
         checked_color([red, green, blue]).map_err(refuse)
     });
     Ok((color.transpose(), alpha == 0.0))
 }
 
 impl GeomItem {
-    /// A geom that no ray meets.
+    /// A geom that no ray can hit.
     pub fn empty() -> Self {
         Self {
             name: None,
@@ -195,13 +196,13 @@ impl GeomItem {
     }
 }
 
-/// The two points between which a geom or a site lies, if it is given by them.
+/// The two end points of a geom or a site, if it has them.
 fn ends(attributes: &Attributes<'_>) -> Result<Option<[DVec3; 2]>, FileError> {
     let Some(numbers) = attributes.numbers::<6>("fromto")? else { return Ok(None) };
     let ends = [DVec3::from_slice(&numbers), DVec3::from_slice(&numbers[3..])];
     match ends[0].distance(ends[1]) >= MIN_LENGTH {
         true => Ok(Some(ends)),
-        false => Err(attributes.refuse("fromto", "is a line of no length")),
+        false => Err(attributes.refuse("fromto", "is a line of length zero")),
     }
 }
 
@@ -213,7 +214,9 @@ pub(super) fn frame(
 ) -> Result<Similarity, FileError> {
     let Some([start, end]) = ends(attributes)? else { return compiler.frame(attributes) };
     if attributes.numbers_or("pos", [0.0; 3])? != [0.0; 3] {
-        return Err(attributes.refuse("fromto", "is given together with pos: keep one of the two"));
+        return Err(
+            attributes.refuse("fromto", "is given together with pos: remove one of the two")
+        );
     }
     Ok(Similarity {
         translation: 0.5 * (start + end),
@@ -222,7 +225,7 @@ pub(super) fn frame(
     })
 }
 
-/// Returns the three sizes of a geom in MuJoCo's order. A line between two points gives the length.
+/// Returns the three sizes of a geom in MuJoCo's order. Two end points give the length.
 fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError> {
     let given = attributes.list("size")?.unwrap_or_default();
     if given.len() > 3 {
@@ -252,7 +255,7 @@ fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError>
     };
     match count >= needed {
         true => Ok(sizes),
-        false => Err(attributes.refuse("size", format!("lacks a number: a {kind} has {needed}"))),
+        false => Err(attributes.refuse("size", format!("lacks a number: a {kind} needs {needed}"))),
     }
 }
 
@@ -286,8 +289,8 @@ fn primitive(
     Ok(Ok(GeomShape::Closed(closed_form(name, &row))))
 }
 
-/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be
-/// fitted.
+/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or the reason why it
+/// cannot be fitted.
 fn fitted(
     model: &Model<'_>,
     attributes: &Attributes<'_>,
@@ -295,7 +298,9 @@ fn fitted(
     mesh: &MeshAsset,
 ) -> Result<Result<(Similarity, GeomShape), String>, FileError> {
     if attributes.text("fromto").is_some() {
-        return Err(attributes.refuse("fromto", "is given together with mesh: keep one of the two"));
+        return Err(
+            attributes.refuse("fromto", "is given together with mesh: remove one of the two")
+        );
     }
     let fit = match mesh.fit() {
         Ok(fit) => fit,

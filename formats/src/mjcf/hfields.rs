@@ -1,5 +1,5 @@
-//! Reads the heightfields of a model, each asset once: heights in the XML, of a PNG image, or of
-//! MuJoCo's own binary file. MuJoCo stretches all heights to lie between 0 and the field's size
+//! Reads the heightfields of a model, each asset once: from heights in the XML, a PNG image, or
+//! MuJoCo's own binary file. MuJoCo stretches all heights to the range from 0 to the field's size
 //! along z, and puts a base below them.
 
 use super::attributes::Attributes;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// A range of heights below this is none, as in MuJoCo.
+/// A range of heights below this counts as none, as in MuJoCo.
 const NO_RANGE: f32 = 1e-14;
 
 /// The outcome of each asset that was read, by the address of its element.
@@ -60,7 +60,9 @@ fn field(
     };
     let Heights { rows, columns, mut heights } = grid;
     if rows < 2 || columns < 2 {
-        return Ok(Err(format!("{rows} by {columns} heights: two rows and columns are the least")));
+        return Ok(Err(format!(
+            "{rows} by {columns} heights: at least two rows and columns are needed"
+        )));
     }
     stretch(&mut heights, top);
     let spacing = [2.0 * half_x / (columns - 1) as f64, 2.0 * half_y / (rows - 1) as f64];
@@ -70,7 +72,7 @@ fn field(
     Ok(Ok(Rc::new(Geometry::from(field))))
 }
 
-/// Stretches heights to lie between 0 and `top`. The arithmetic is MuJoCo's, in float32.
+/// Stretches heights to the range from 0 to `top`. The arithmetic is MuJoCo's, in float32.
 fn stretch(heights: &mut [f64], top: f64) {
     let [lowest, highest] = [f32::min, f32::max].map(|f| {
         let heights = heights.iter().map(|height| *height as f32);
@@ -85,9 +87,10 @@ fn stretch(heights: &mut [f64], top: f64) {
 }
 
 /// The heights of the attribute `elevation`, whose first row is the last along y; all zero if it is
-/// not there.
+/// missing.
 fn inline(asset: &Attributes<'_>) -> Result<Heights, FileError> {
-    /// The most heights of a field that gives none, so that a small file does not fill the memory.
+    /// The largest number of heights of a field that gives none, so that a small file does not fill
+    /// the memory.
     const MAX_FLAT: usize = 1 << 21;
     let side = |name: &str| {
         let side = asset.integer(name)?.filter(|side| *side > 0);
@@ -102,7 +105,7 @@ fn inline(asset: &Attributes<'_>) -> Result<Heights, FileError> {
         }
         Some(heights) => heights.rchunks(columns).flatten().copied().collect(),
         None if count > MAX_FLAT => {
-            let reason = format!("makes {count} flat heights: at most {MAX_FLAT} are allowed");
+            let reason = format!("needs {count} flat heights: at most {MAX_FLAT} are allowed");
             return Err(asset.refuse("nrow", reason));
         }
         None => vec![0.0; count],
@@ -127,13 +130,16 @@ fn read_binary(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     let (words, _) = bytes.as_chunks::<4>();
     let [rows, columns, ..] = words else {
-        return refuse("is no heightfield: it must begin with its rows and columns".to_owned());
+        return refuse(
+            "is not a heightfield: it must begin with the numbers of its rows and columns"
+                .to_owned(),
+        );
     };
     let [rows, columns] = [rows, columns].map(|word| u64::from(u32::from_le_bytes(*word)));
     let length = rows.saturating_mul(columns).saturating_mul(4).saturating_add(8);
     if length != bytes.len() as u64 || columns == 0 {
         return refuse(format!(
-            "is damaged: its header promises {rows} by {columns} heights, but the file has {} bytes",
+            "is damaged: its header declares {rows} by {columns} heights, but the file has {} bytes",
             bytes.len()
         ));
     }

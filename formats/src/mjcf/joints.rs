@@ -1,4 +1,4 @@
-//! Joints: how many numbers of a pose each takes, and how it moves its body.
+//! Joints: the number of values that each has in a pose, and how it moves its body.
 
 use super::attributes::Attributes;
 use super::compiler::{Compiler, unit_quaternion};
@@ -12,7 +12,7 @@ pub(super) struct Joint<'a> {
     pub element: &'a Element,
     pub name: Option<String>,
     pub motion: JointMotion,
-    /// The point of the body about which it turns.
+    /// The point of the body that it turns about.
     anchor: DVec3,
     /// The value at which the body is where its element puts it.
     reference: f64,
@@ -21,7 +21,7 @@ pub(super) struct Joint<'a> {
 }
 
 impl<'a> Joint<'a> {
-    /// Reads a `<joint>` or a `<freejoint>` that stands in a frame of its body.
+    /// Reads a `<joint>` or a `<freejoint>` in a frame of its body.
     pub fn read(
         compiler: &Compiler,
         attributes: &Attributes<'a>,
@@ -34,7 +34,7 @@ impl<'a> Joint<'a> {
         let axis = || {
             let axis = DVec3::from(attributes.numbers_or("axis", [0.0, 0.0, 1.0])?);
             let axis = axis.try_normalize().filter(|_| axis.length() > 1e-7);
-            let axis = axis.ok_or_else(|| attributes.refuse("axis", "has no length"))?;
+            let axis = axis.ok_or_else(|| attributes.refuse("axis", "has length zero"))?;
             Ok::<_, FileError>(body_from_frame.rotation * axis)
         };
         let motion = match kind {
@@ -88,7 +88,7 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Moves a body by the joint's numbers. The error is the reason for refusing them.
+    /// Moves a body by the joint's numbers. The error is the reason to reject them.
     pub fn moved(
         &self,
         world_from_body: &Similarity,
@@ -96,11 +96,11 @@ impl<'a> Joint<'a> {
     ) -> Result<Similarity, &'static str> {
         let turned = |rotation: DQuat| {
             let rotation = (world_from_body.rotation * rotation).normalize();
-            // The anchor stays where it is.
+            // The anchor does not move.
             let translation = world_from_body.point(self.anchor) - rotation * self.anchor;
             Similarity { translation, rotation, scale: 1.0 }
         };
-        const NO_ROTATION: &str = "a quaternion of (nearly) no length";
+        const NO_ROTATION: &str = "a quaternion with a length near zero";
         match (self.motion, numbers) {
             (JointMotion::Free, &[x, y, z, ref quaternion @ ..]) => {
                 let quaternion = <[f64; 4]>::try_from(quaternion).ok();
@@ -120,7 +120,7 @@ impl<'a> Joint<'a> {
             (JointMotion::Turn(axis), &[angle]) => {
                 Ok(turned(rotation_about(axis, angle - self.reference)))
             }
-            _ => Err("another count of numbers than its type has"),
+            _ => Err("the wrong number of values for its type"),
         }
     }
 }

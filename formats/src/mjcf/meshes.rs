@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A mesh in its own frame: the file's numbers, moved, turned and scaled as the asset says. MuJoCo
-/// moves a mesh into its inertia frame too, and geoms back, which leaves the surface where it was.
+/// A mesh in its own frame: the file's numbers, moved, turned and scaled as in the asset. MuJoCo
+/// also moves a mesh into its inertia frame, and geoms back, which does not move the surface.
 pub(super) struct MeshAsset {
     geometry: Rc<Geometry>,
     mesh: VerticesAndTriangles,
@@ -30,7 +30,8 @@ impl MeshAsset {
         Rc::clone(&self.geometry)
     }
 
-    /// Returns the sizes and frames of primitives that are fitted to it, or why there are none.
+    /// Returns the sizes and frames of primitives that are fitted to it, or the reason why there
+    /// are none.
     pub fn fit(&self) -> &Result<Fit, String> {
         self.fit.get_or_init(|| Fit::new(&self.mesh, self.inertia))
     }
@@ -80,11 +81,11 @@ impl MeshAssets {
         }
         let scale = DVec3::from(asset.numbers_or("scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
-            return Ok(Err(format!("its scale is {scale}: no number of it may be 0")));
+            return Ok(Err(format!("its scale is {scale}: none of its numbers may be 0")));
         }
         let position = DVec3::from(asset.numbers_or("refpos", [0.0; 3])?);
         let rotation = unit_quaternion(asset.numbers_or("refquat", [1.0, 0.0, 0.0, 0.0])?)
-            .ok_or_else(|| asset.refuse("refquat", "is a quaternion of (nearly) no length"))?;
+            .ok_or_else(|| asset.refuse("refquat", "is a quaternion with a length near zero"))?;
         let (mut vertices, mut triangles) = match self.source(model, asset)? {
             Ok(mesh) => mesh,
             Err(reason) => return Ok(Err(reason)),
@@ -114,7 +115,7 @@ impl MeshAssets {
             return Ok(Err(format!("a built-in mesh, \"{builtin}\"")));
         }
         if asset.element.children("plugin").next().is_some() {
-            return Ok(Err("a mesh that a plugin makes".to_owned()));
+            return Ok(Err("a mesh made by a plugin".to_owned()));
         }
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
@@ -139,8 +140,8 @@ impl MeshAssets {
     }
 }
 
-/// Returns a mesh with its faces, or with those of its convex hull if it has none, at which MuJoCo
-/// casts then.
+/// Returns a mesh with its faces. If it has none, returns its convex hull, which MuJoCo casts at in
+/// this case.
 fn with_faces(
     asset: &Attributes<'_>,
     vertices: Vec<DVec3>,
@@ -150,10 +151,10 @@ fn with_faces(
         return Ok((vertices, triangles));
     }
     if asset.text("maxhullvert").is_some_and(|most| most != "-1") {
-        return Err("a mesh without faces, whose hull may have few vertices".to_owned());
+        return Err("a mesh without faces whose maxhullvert limits its hull".to_owned());
     }
     let hull = convex_hull(&vertices);
-    let triangles = hull.map_err(|reason| format!("a mesh without faces, of {reason}"))?;
+    let triangles = hull.map_err(|reason| format!("a mesh without faces: {reason}"))?;
     Ok((vertices, triangles))
 }
 

@@ -10,7 +10,7 @@ use raytwin_files::{FileError, FileStore};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The most models that may be assets of one another.
+/// The largest number of nested models that are assets of one another.
 const MAX_MODELS: usize = 1000;
 
 /// The elements of a model's files, and the models that it names as assets.
@@ -28,7 +28,8 @@ impl ModelFile {
         Self::read_below(store, path, &mut Vec::new(), &mut 0, lapses)
     }
 
-    /// Reads a model that the models of the paths in `above` name, each in the one before it.
+    /// Reads a model. The models of the paths in `above` name each other as assets, and the last
+    /// one names this model.
     fn read_below(
         store: &FileStore,
         path: &Path,
@@ -50,7 +51,7 @@ impl ModelFile {
             *count += 1;
             if above.contains(&identity) || *count > MAX_MODELS {
                 let reason = match *count > MAX_MODELS {
-                    true => format!("is one model too many: {MAX_MODELS} are allowed"),
+                    true => format!("is one model too many: at most {MAX_MODELS} are allowed"),
                     false => "is a model that has this one as an asset".to_owned(),
                 };
                 return Err(asset.refuse(format!("file=\"{file}\" {reason}")));
@@ -75,14 +76,14 @@ fn check_root(root: &Element, is_outermost: bool) -> Result<(), FileError> {
         "robot" => {
             let advice = match is_outermost {
                 true => "; rename it to .urdf",
-                false => ", which is not read as an asset of a model; convert it to MJCF",
+                false => ", which cannot be an asset of a model; convert it to MJCF",
             };
             Err(root.refuse(format!("the root element is <robot>: this is a URDF{advice}")))
         }
-        _ => Err(root.refuse(format!(
-            "the root element is <{}>: raytwin reads the XML of MuJoCo, which begins with <mujoco>",
-            root.tag
-        ))),
+        _ => {
+            Err(root
+                .refuse(format!("the root element is <{}>: MJCF begins with <mujoco>", root.tag)))
+        }
     }
 }
 
@@ -97,8 +98,8 @@ pub(super) struct Model<'a> {
     classes: Classes<'a>,
     assets: HashMap<(&'a str, String), &'a Element>,
     models: BTreeMap<&'a str, Model<'a>>,
-    /// The prefixes that it attaches others by, each with the other's name. What an attached model
-    /// defines belongs to this one too, under the prefix.
+    /// The prefixes with which it attaches others, each with the other's name. The definitions of
+    /// an attached model also belong to this one, under the prefix.
     attached: BTreeSet<[&'a str; 2]>,
     named_elements: NamedElements<'a>,
 }
@@ -155,12 +156,13 @@ impl<'a> Model<'a> {
         let Some(name) = attributes.text(tag) else { return Ok(None) };
         let own = |model: &Self, name: &str| model.assets.get(&(tag, name.to_owned())).copied();
         let Some(ModelItem { model, item, .. }) = self.defined(name, own) else {
-            return Err(attributes.refuse(tag, format!("names no <{tag}> of the model's assets")));
+            return Err(attributes
+                .refuse(tag, format!("is not the name of a <{tag}> of the model's assets")));
         };
         Ok(Some(Asset { model, attributes: model.attributes(item, MAIN)? }))
     }
 
-    /// Returns the attributes of an element, whose class is the one that it names, or else `class`.
+    /// Returns the attributes of an element. Its class is the one that it names, otherwise `class`.
     pub fn attributes(
         &self,
         element: &'a Element,
@@ -173,7 +175,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Returns the class that an attribute of an element names, which must be there.
+    /// Returns the class that an attribute of an element names, which must exist.
     pub fn class_of(
         &self,
         element: &'a Element,
@@ -183,7 +185,7 @@ impl<'a> Model<'a> {
         match self.defaults(name) {
             Some(_) => Ok(Some(name)),
             None => Err(element
-                .refuse(format!("{attribute}=\"{name}\" is no class: define it in <default>"))),
+                .refuse(format!("{attribute}=\"{name}\" is not a class: define it in <default>"))),
         }
     }
 
@@ -235,7 +237,7 @@ impl<'a> Model<'a> {
         self.defined(name, |model, name| model.named_elements.get(&[tag, name]).copied())
     }
 
-    /// Finds what this model defines by a name, or else what a model that it attaches does by the
+    /// Finds a definition of this model by name, or otherwise of a model that it attaches, by the
     /// rest of the name after the prefix.
     fn defined<'m, 'n, T>(
         &'m self,
@@ -249,7 +251,7 @@ impl<'a> Model<'a> {
                 let prefix = &name[..name.len() - rest.len()];
                 return Some(ModelItem { model, prefix, item });
             }
-            // Several ways may lead to one model by prefixes that are equal when joined.
+            // Several paths may lead to one model through prefixes that are equal when joined.
             if seen.insert((std::ptr::from_ref(model), rest.len())) {
                 let attached = model.attached.iter();
                 waiting.extend(attached.filter_map(|[prefix, attached]| {
@@ -261,7 +263,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The element for which a name stands.
+/// The element with a name.
 pub(super) struct ModelItem<'m, 'a, 'n, T> {
     /// The model that defines it.
     pub model: &'m Model<'a>,

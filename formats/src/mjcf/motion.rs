@@ -1,5 +1,5 @@
-//! The poses of a model in several worlds: what moves from one to the next becomes an instance, the
-//! rest lies still.
+//! The poses of a model in several worlds: everything that moves from one to the next becomes an
+//! instance, and the rest does not move.
 
 use super::cameras::{cameras, carriers, rangefinders};
 use super::geoms::GeomFrame;
@@ -21,17 +21,16 @@ use std::path::Path;
 /// The frames of all bodies in each world, of which there is at least one.
 pub(super) struct Motion {
     pub worlds: Vec<Vec<Similarity>>,
-    /// For each body: is its frame another one in some world?
+    /// For each body: true if its frame differs in some world.
     moves: Vec<bool>,
     /// The pose of the first world.
     first: JointPositions,
-    /// The frames of all bodies where their elements put them.
+    /// The frames of all bodies in their elements' places.
     reference: Vec<Similarity>,
 }
 
 impl Motion {
-    /// Finds the frames for these poses, of which there is at least one, with these values of
-    /// joints in all of them.
+    /// Finds the frames for these poses, at least one, with these values of joints in all of them.
     pub fn new(
         mut poses: Vec<JointPositions>,
         tree: &BodyTree<'_>,
@@ -48,7 +47,7 @@ impl Motion {
         Ok(Self { worlds, moves, first: poses.swap_remove(0), reference })
     }
 
-    /// Lets the bodies, geoms and cameras of a model stand as they do in the worlds. Returns the
+    /// Moves the bodies, geoms and cameras of a model to their places in the worlds. Returns the
     /// warning about cameras.
     pub fn stand(
         &self,
@@ -92,7 +91,7 @@ impl Motion {
         Ok(inexact)
     }
 
-    /// Makes the worlds beyond the first, given how to make one of the places of what moves and of
+    /// Makes the worlds after the first. `make` makes one from the places of moving items and from
     /// the frames of the bodies.
     fn other_worlds(
         &self,

@@ -20,13 +20,13 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<VerticesAndTriangle
     });
     let Some([vertices, normals, texture, triangles]) = counts else {
         return Err(refuse(
-            "is no MSH: it must begin with four counts that are not below 0".to_owned(),
+            "is not an MSH file: it must begin with four counts that are not negative".to_owned(),
         ));
     };
     let length = HEADER_BYTES + 12 * (vertices + normals + triangles) + 8 * texture;
     if length != bytes.len() as u64 {
         return Err(refuse(format!(
-            "is damaged: its header promises {length} bytes, but the file has {}",
+            "is damaged: its header declares {length} bytes, but the file has {}",
             bytes.len()
         )));
     }

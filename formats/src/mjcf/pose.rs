@@ -20,9 +20,9 @@ use super::attributes::Attributes;
 /// A pose of all bodies.
 #[derive(Clone, Debug)]
 pub(super) struct JointPositions {
-    /// The row of a file of several poses that it comes from.
+    /// Its row in a file of several poses.
     row: Option<usize>,
-    /// The numbers of all joints in the order of their bodies, as MuJoCo's `qpos` has them.
+    /// The numbers of all joints in the order of their bodies, as in MuJoCo's `qpos`.
     numbers: Vec<f64>,
     /// The frames of the mocap bodies in their order.
     mocap: Vec<Similarity>,
@@ -40,8 +40,8 @@ impl JointPositions {
         Self { row: None, numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
     }
 
-    /// The poses that a key or a file gives, or the reference pose, without the joints that are
-    /// given by name. There is at least one.
+    /// The poses of a key or a file, or the reference pose, without the joints that are set by
+    /// name. There is at least one.
     pub fn given(
         model: &Model<'_>,
         tree: &BodyTree<'_>,
@@ -51,7 +51,8 @@ impl JointPositions {
         let mut pose = Self::reference(tree);
         match (&options.key, &options.qpos) {
             (Some(_), Some(_)) => {
-                let reason = "is asked for the pose of a key and of a file: give one of the two";
+                let reason =
+                    "cannot have both the pose of a key and that of a file: give one of the two";
                 return Err(FileError::meaning(path, "", reason));
             }
             (Some(key), None) => pose.set_key(model, tree, path, key)?,
@@ -70,7 +71,7 @@ impl JointPositions {
     ) -> Result<(), FileError> {
         for (index, (name, value)) in joints.iter().enumerate() {
             if joints[..index].iter().any(|(other, _)| other == name) {
-                let reason = format!("joint '{name}' is given twice");
+                let reason = format!("joint '{name}' is set twice");
                 return Err(FileError::meaning(path, "", reason));
             }
             poses.iter_mut().try_for_each(|pose| pose.set_joint(tree, path, name, value))?;
@@ -78,8 +79,9 @@ impl JointPositions {
         Ok(())
     }
 
-    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0.
-    /// Keys that the model reserves besides those that it gives have the reference pose.
+    /// Sets the numbers of a `<key>`, which is chosen by its name, or otherwise by its number from
+    /// 0. Keys that the model reserves in addition to those that it defines have the reference
+    /// pose.
     fn set_key(
         &mut self,
         model: &Model<'_>,
@@ -99,10 +101,10 @@ impl JointPositions {
             let attached = model.roots()[1..].iter().flat_map(|root| keys_of(root)).count();
             let unread = match attached {
                 0 => String::new(),
-                count => format!("; {count} keys of models that are its assets are not read"),
+                count => format!("; {count} keys of models among its assets are not read"),
             };
             let reason = format!(
-                "has no key '{name}': it has {count} keys, with the names {}{unread}",
+                "has no key '{name}': it has {count} keys; their names are {}{unread}",
                 if names.is_empty() { "none".to_owned() } else { names.join(", ") }
             );
             return Err(FileError::meaning(path, "", reason));
@@ -126,7 +128,7 @@ impl JointPositions {
         let turns = numbers("mquat", 4 * self.mocap.len())?;
         for (body, turn) in self.mocap.iter_mut().zip(turns.iter().flat_map(|q| q.as_chunks().0)) {
             body.rotation = unit_quaternion(*turn).ok_or_else(|| {
-                attributes.refuse("mquat", "has a quaternion of (nearly) no length")
+                attributes.refuse("mquat", "has a quaternion with a length near zero")
             })?;
         }
         Ok(())
@@ -147,7 +149,7 @@ impl JointPositions {
             [rows, length] if length == count && rows > 0 => rows,
             _ => {
                 return refuse(format!(
-                    "has shape {:?}: a pose of this model is of shape ({count},), and several are of shape (N, {count}){}",
+                    "has shape {:?}: a pose of this model must have shape ({count},), and several poses must have shape (N, {count}){}",
                     array.shape,
                     unknown(tree)
                 ));
@@ -169,7 +171,7 @@ impl JointPositions {
         Ok((0..rows).map(pose).collect())
     }
 
-    /// Returns the joints with names that are moved by one number each, with their values.
+    /// Returns the named joints with one number each, with their values.
     pub fn states(&self, tree: &BodyTree<'_>) -> Vec<JointState> {
         let state = |(joint, range): (&Joint<'_>, Range<usize>)| match self.numbers[range] {
             [value] => Some(JointState {
@@ -196,20 +198,20 @@ impl JointPositions {
             known.sort_unstable();
             let known = match known.is_empty() {
                 true => "no joint has a name".to_owned(),
-                false => format!("the joints with names are {}", known.join(", ")),
+                false => format!("the named joints are {}", known.join(", ")),
             };
             return refuse(format!("has no joint '{name}'; {known}"));
         };
         let numbers = match value {
             JointValue::Degrees(_) if !joint.motion.turns() => {
-                return refuse(format!("joint '{name}' is no hinge: its value is not an angle"));
+                return refuse(format!("joint '{name}' is not a hinge: its value is not an angle"));
             }
             JointValue::Several(numbers) => numbers.clone(),
             value => value.in_radians_or_metres().into_iter().collect(),
         };
         if numbers.len() != range.len() {
             return refuse(format!(
-                "joint '{name}' is {} and takes {} numbers, not {}",
+                "joint '{name}' is {} and needs {} numbers, not {}",
                 joint.kind(),
                 range.len(),
                 numbers.len()
@@ -241,7 +243,7 @@ impl JointPositions {
                 frame = joint.moved(&frame, own).map_err(|reason| {
                     let name = joint.name.as_deref().unwrap_or("without a name");
                     let row = self.row.map_or_else(String::new, |row| format!(" in row {row}"));
-                    joint.element.refuse(format!("joint {name} is given {reason}{row}"))
+                    joint.element.refuse(format!("joint {name} has {reason}{row}"))
                 })?;
             }
             frame.rotation = frame.rotation.normalize();
@@ -251,7 +253,7 @@ impl JointPositions {
     }
 }
 
-/// Returns how many keys a model has at least.
+/// Returns the least number of keys of a model.
 fn reserved_keys(model: &Model<'_>) -> Result<usize, FileError> {
     let mut count = 0;
     for element in model.root.children("size") {
@@ -260,7 +262,7 @@ fn reserved_keys(model: &Model<'_>) -> Result<usize, FileError> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// Names the elements by which a pose of MuJoCo's may have other numbers, to be put after a
+/// Names the elements because of which MuJoCo's pose may have other numbers, as the end of a
 /// message.
 fn unknown(tree: &BodyTree<'_>) -> String {
     match tree.unknown.count {
@@ -287,7 +289,7 @@ fn find<'t, 'a>(tree: &'t BodyTree<'a>, name: &str) -> Option<(&'t Joint<'a>, Ra
     joints(tree).find(|(joint, _)| joint.name.as_deref() == Some(name))
 }
 
-/// Returns warnings about values of joints that are probably not meant.
+/// Returns warnings about values of joints that are probably mistakes.
 pub(super) fn doubts(tree: &BodyTree<'_>, requested: &[(String, JointValue)]) -> [Warning; 3] {
     joint_value::doubts(requested, |name| {
         find(tree, name).map(|(joint, _)| (joint.motion, joint.limits))

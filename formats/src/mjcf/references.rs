@@ -1,4 +1,4 @@
-//! The geoms that other elements name. A model that discards visual geoms keeps these.
+//! The geoms that other elements name. A model that discards visual geoms keeps them.
 
 use super::document::Element;
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ impl<'a> GeomReferences<'a> {
         references
     }
 
-    /// Returns true if an element of the model with this root names a geom so.
+    /// Returns true if an element of the model with this root names a geom with this name.
     pub fn contain(&self, root: &Element, name: &str) -> bool {
         self.0.contains(&(address(root), name))
     }
@@ -45,7 +45,7 @@ fn within<'a>(root: &'a Element, section: &'a str) -> impl Iterator<Item = &'a E
     root.children(section).flat_map(|section| &section.children)
 }
 
-/// Returns the name that an element gives by an attribute, if another one says that it is a geom's.
+/// Returns the name in an attribute of an element, if another attribute states that it is a geom's.
 fn name_of_geom<'a>(element: &'a Element, kind: &str, name: &str) -> Option<&'a str> {
     element.attribute(name).filter(|_| element.attribute(kind) == Some("geom"))
 }

@@ -1,5 +1,4 @@
-//! The place in a model of the elements that are walked: their body and frame, their class and
-//! their names.
+//! The place of the walked elements in a model: their body and frame, their class and their names.
 
 use super::attributes::Attributes;
 use super::document::Element;
@@ -32,9 +31,9 @@ impl<'a> Scope<'_, 'a> {
         format!("{}{name}{}", self.prefix, self.suffix)
     }
 
-    /// Returns the names of an element of this full name in each scope around it, with the scope's
-    /// model. The elements of a model may name it without the prefixes and suffixes that it gets
-    /// outside of a scope, and then mean each copy.
+    /// Returns the names of an element with this full name in each scope around it, with the
+    /// scope's model. The elements of a model may omit the prefixes and suffixes that the name gets
+    /// outside a scope, and then refer to each copy.
     pub fn names_within<'n>(&self, name: &'n str) -> impl Iterator<Item = (&'a Element, &'n str)> {
         std::iter::successors(Some(self), |scope| scope.outer).filter_map(move |scope| {
             let end = name.len().checked_sub(scope.suffix.len())?;

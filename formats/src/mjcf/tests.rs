@@ -153,7 +153,7 @@ fn a_file_of_numbers_holds_a_pose_in_each_row() {
     // The second row has zeros for quaternions.
     assert!(posed(&[2, 13]).unwrap_err().ends_with(" in row 1"));
     assert!(posed(&[12]).unwrap_err().ends_with(
-        "has shape [12]: a pose of this model is of shape (13,), and several are of shape (N, 13)"
+        "has shape [12]: a pose of this model must have shape (13,), and several poses must have shape (N, 13)"
     ));
     let missing = Options { qpos: Some("none.npy".into()), ..Options::default() };
     assert!(centers(&missing).unwrap_err().starts_with("none.npy: cannot be read"));
@@ -169,19 +169,19 @@ fn poses_that_a_model_cannot_take_are_refused() {
         (
             "knee",
             1.0.into(),
-            "m.xml: has no joint 'knee'; the joints with names are ball, hinge, root, slide",
+            "m.xml: has no joint 'knee'; the named joints are ball, hinge, root, slide",
         ),
-        ("ball", 1.0.into(), "m.xml: joint 'ball' is ball and takes 4 numbers, not 1"),
+        ("ball", 1.0.into(), "m.xml: joint 'ball' is ball and needs 4 numbers, not 1"),
         (
             "slide",
             JointValue::Degrees(1.0),
-            "m.xml: joint 'slide' is no hinge: its value is not an angle",
+            "m.xml: joint 'slide' is not a hinge: its value is not an angle",
         ),
         ("hinge", f64::NAN.into(), "m.xml: joint 'hinge': a number is NaN: it must be finite"),
         (
             "ball",
             JointValue::Several(vec![0.0; 4]),
-            "m.xml:4:36: joint ball is given a quaternion of (nearly) no length",
+            "m.xml:4:36: joint ball has a quaternion with a length near zero",
         ),
     ] {
         assert_eq!(fault(name, value), reason);
@@ -189,7 +189,7 @@ fn poses_that_a_model_cannot_take_are_refused() {
     let key = Options { key: Some("down".to_owned()), ..Options::default() };
     assert_eq!(
         centers(&key).unwrap_err(),
-        "m.xml: has no key 'down': it has 1 keys, with the names up"
+        "m.xml: has no key 'down': it has 1 keys; their names are up"
     );
     let short = ARM.replace(" 1.5707963267948966 2\"", "\"");
     let message =
@@ -295,9 +295,9 @@ fn geometry_that_cannot_be_read_is_named_in_a_warning() {
     let warning = format!("{warning}; {unknown}");
     for part in [
         "a (",
-        "geom[3] (radius is 0.0: it must lie between 1e-9 and 1e9)",
+        "geom[3] (radius is 0.0: it must be between 1e-9 and 1e9)",
         "lost.stl: cannot be read",
-        "b (a mesh without faces, of vertices that are flat",
+        "b (a mesh without faces: vertices that are flat",
         "c (a built-in mesh",
         "cloth (a flexcomp)",
         "fur (a skin)",
@@ -364,8 +364,8 @@ fn keys_are_reserved_and_numbers_that_do_not_fit_name_what_is_not_read() {
     assert_eq!(rows(&keyed("0").unwrap().scene)[0][0], 9.0);
     assert_eq!(rows(&keyed("2").unwrap().scene)[0][0], 0.0);
     let fault = |key: &str| keyed(key).unwrap_err();
-    assert_eq!(fault("3"), "m.xml: has no key '3': it has 3 keys, with the names far");
-    let unread = "; 1 elements are not read, nor the bodies, joints and geoms that some make in MuJoCo: cloth (a flexcomp)";
+    assert_eq!(fault("3"), "m.xml: has no key '3': it has 3 keys; their names are far");
+    let unread = "; 1 elements are not read, and some of them add bodies, joints or geoms in MuJoCo: cloth (a flexcomp)";
     assert!(fault("1").ends_with(&format!("has 2 numbers: the model has 1{unread}")));
 }
 
@@ -416,44 +416,47 @@ fn a_mesh_without_faces_is_its_convex_hull() {
 fn faults_are_reported_with_their_place_also_in_included_files() {
     for (inner, message) in [
         (r#"<geom type="ball" size="1 1 1"/>"#, r#"m.xml:3:1: type="ball" is not a type of geom"#),
-        (r#"<geom/>"#, "m.xml:3:1: <geom>: size lacks a number: a sphere has 1"),
+        (r#"<geom/>"#, "m.xml:3:1: <geom>: size lacks a number: a sphere needs 1"),
         (
             r#"<body pos="0 0 nan"/>"#,
-            r#"m.xml:3:1: pos="0 0 nan" is refused: a number is NaN: it must be finite"#,
+            r#"m.xml:3:1: pos="0 0 nan" is invalid: a number is NaN: it must be finite"#,
         ),
         (
             r#"<body pos="0 0 1e999"/>"#,
-            r#"m.xml:3:1: pos="0 0 1e999" is refused: a number is too large: float64 ends at 1.8e308"#,
+            r#"m.xml:3:1: pos="0 0 1e999" is invalid: a number is too large: the largest float64 is 1.8e308"#,
         ),
         (r#"<geom size="1" pos="1 2"/>"#, r#"m.xml:3:1: pos="1 2" must be 3 numbers"#),
         (
             r#"<geom size="1" quat="0 0 0 0"/>"#,
-            r#"m.xml:3:1: quat="0 0 0 0" is a quaternion of (nearly) no length"#,
+            r#"m.xml:3:1: quat="0 0 0 0" is a quaternion with a length near zero"#,
         ),
         (
             r#"<geom size="1" xyaxes="1 0 0 2 0 0"/>"#,
-            r#"m.xml:3:1: xyaxes="1 0 0 2 0 0" has an axis of no length"#,
+            r#"m.xml:3:1: xyaxes="1 0 0 2 0 0" has an axis of length zero"#,
         ),
         (
             r#"<geom size="1" quat="1 0 0 0" euler="0 0 0"/>"#,
-            r#"m.xml:3:1: euler="0 0 0" is a second orientation: give one"#,
+            r#"m.xml:3:1: euler="0 0 0" is a second orientation: give only one"#,
         ),
         (
             r#"<geom type="capsule" size="1" fromto="1 1 1 1 1 1"/>"#,
-            r#"m.xml:3:1: fromto="1 1 1 1 1 1" is a line of no length"#,
+            r#"m.xml:3:1: fromto="1 1 1 1 1 1" is a line of length zero"#,
         ),
         (
             r#"<geom size="1" class="none"/>"#,
-            r#"m.xml:3:1: class="none" is no class: define it in <default>"#,
+            r#"m.xml:3:1: class="none" is not a class: define it in <default>"#,
         ),
         (
             r#"<geom type="mesh" mesh="none"/>"#,
-            r#"m.xml:3:1: mesh="none" names no <mesh> of the model's assets"#,
+            r#"m.xml:3:1: mesh="none" is not the name of a <mesh> of the model's assets"#,
         ),
-        (r#"<joint/>"#, "m.xml:3:1: the world has no joints: put a <body> around this"),
+        (
+            r#"<joint/>"#,
+            "m.xml:3:1: the world cannot have joints: put a <body> around this element",
+        ),
         (
             r#"<replicate count="1000000000"><geom size="1"/></replicate>"#,
-            "m.xml:3:31: the model has more than 262144 elements",
+            "m.xml:3:31: the bodies of the model have more than 262144 elements",
         ),
         (r#"<attach prefix="a" body="b"/>"#, r#"m.xml:3:1: body="b" is not in the model"#),
         (r#"<include file="none.xml"/>"#, "m.xml:3:1: none.xml: cannot be read"),
@@ -483,7 +486,7 @@ fn models_that_nest_or_multiply_without_end_are_refused() {
         ),
         (
             r#"<replicate count="1000">"#.repeat(9) + &"</replicate>".repeat(9),
-            "the model has more than 262144 elements",
+            "the bodies of the model have more than 262144 elements",
         ),
     ] {
         let found = world(&inner).unwrap_err();
@@ -506,7 +509,7 @@ fn other_xml_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.xml");
     for (root, advice) in
-        [("robot", "this is a URDF; rename it to .urdf"), ("svg", "which begins with <mujoco>")]
+        [("robot", "this is a URDF; rename it to .urdf"), ("svg", "MJCF begins with <mujoco>")]
     {
         fs::write(&path, format!("<{root}/>")).unwrap();
         let error = crate::load(&path, &Options::default()).unwrap_err().to_string();
@@ -574,9 +577,9 @@ fn what_an_attached_model_defines_belongs_to_the_model_under_the_prefix() {
         }
     }
     for (geom, error) in [
-        ("<geom size=\"1\" material=\"red\"/>", "material=\"red\" names no <material>"),
-        ("<geom class=\"big\"/>", "class=\"big\" is no class"),
-        ("<geom type=\"mesh\" mesh=\"q_tip\"/>", "mesh=\"q_tip\" names no <mesh>"),
+        ("<geom size=\"1\" material=\"red\"/>", "material=\"red\" is not the name of a <material>"),
+        ("<geom class=\"big\"/>", "class=\"big\" is not a class"),
+        ("<geom type=\"mesh\" mesh=\"q_tip\"/>", "mesh=\"q_tip\" is not the name of a <mesh>"),
     ] {
         let found = attaching(geom, "p_").unwrap_err();
         assert!(found.contains(error), "{found}");
@@ -622,7 +625,7 @@ fn models_that_attach_each_other_in_many_ways_are_searched_once() {
     );
     let start = std::time::Instant::now();
     let error = model_with(&text, &files, &Options::default()).err().unwrap();
-    assert!(error.contains("names no <material>"), "{error}");
+    assert!(error.contains("is not the name of a <material>"), "{error}");
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 

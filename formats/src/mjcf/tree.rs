@@ -1,4 +1,4 @@
-//! The bodies of a model and all that is in them, in flat lists.
+//! The bodies of a model and everything in them, in flat lists.
 
 use super::camera_item::CameraItem;
 use super::document::Element;
@@ -11,7 +11,7 @@ use raytwin::math::Similarity;
 use raytwin::scene::Name;
 use std::collections::HashMap;
 
-/// A body, which moves by its joints against its parent.
+/// A body, which its joints move relative to its parent.
 pub(super) struct Body<'a> {
     /// The name by which cameras refer to it.
     pub name: String,
@@ -25,9 +25,9 @@ pub(super) struct Body<'a> {
     pub child_count: usize,
 }
 
-/// A site, by which rangefinders look, and at which sensors are mounted.
+/// A site, at which rangefinders and other sensors are mounted.
 pub(super) struct Site<'a> {
-    /// The element, which sites that are replicas of one another share.
+    /// The element, which replicas of a site share.
     pub element: &'a Element,
     /// The root of the model that it is written in.
     pub root: &'a Element,
@@ -44,13 +44,13 @@ pub(super) struct BodyTree<'a> {
     pub geoms: Vec<GeomItem>,
     pub cameras: Vec<CameraItem<'a>>,
     pub sites: Vec<Site<'a>>,
-    /// Settings by which MuJoCo changes a model, but the reader does not.
+    /// Settings with which MuJoCo changes a model, but the reader does not.
     pub unfollowed: Warning,
     /// Geometry that cannot be read.
     pub unread: Warning,
-    /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
+    /// Elements that are not read. Some of them make bodies, joints and geoms in MuJoCo.
     pub unknown: Warning,
-    /// Cameras whose numbers make none.
+    /// Cameras with invalid numbers.
     pub unread_cameras: Warning,
     pub meshes: MeshWarnings,
 }
@@ -61,9 +61,9 @@ impl<'a> BodyTree<'a> {
         self.geoms.iter().map(|geom| geom.frame).collect()
     }
 
-    /// Returns which bodies move as one, and the pairs between which MuJoCo finds no contacts: a body
-    /// and its parent, unless one of them is fixed to the world, and those that are excluded, given
-    /// by their names. Each body is the group after the one of its index.
+    /// Returns the bodies that move as one, and the pairs between which MuJoCo finds no contacts: a
+    /// body and its parent, unless one of them is fixed to the world, and those that are excluded
+    /// by name. The group of a body is the one after its index.
     pub fn group_bodies(&self, excluded: &[[String; 2]]) -> GroupBodies {
         let mut of_groups = vec![0; self.bodies.len() + 1];
         let mut pairs = Vec::new();

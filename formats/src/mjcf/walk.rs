@@ -18,11 +18,11 @@ use raytwin::scene::Name;
 use raytwin_files::FileError;
 use raytwin_files::memory::SHAPE_BYTES;
 
-/// The most elements of all bodies, replicas and attached models. A small file may ask for many
-/// more.
+/// The largest number of elements of all bodies, replicas and attached models. A small file may
+/// have many more.
 const MAX_ELEMENTS: usize = 1 << 18;
 
-/// Memory is asked for so many bodies and geoms at a time, before they are made.
+/// The number of bodies and geoms for which memory is requested at a time, before they are made.
 const ELEMENTS_AT_A_TIME: usize = 1 << 10;
 
 /// The deepest nesting of bodies, frames and attached models.
@@ -37,7 +37,7 @@ impl<'a> BodyTree<'a> {
         Self::read_with(model, Some(GeomReader::new(model.compiler.discards_visuals)))
     }
 
-    /// Reads the same but the geoms, whose shapes may be in files.
+    /// Reads the same except the geoms, whose shapes may be in files.
     pub fn without_geoms(model: &Model<'a>) -> Result<Self, FileError> {
         Self::read_with(model, None)
     }
@@ -58,13 +58,13 @@ impl<'a> BodyTree<'a> {
             cameras: Vec::new(),
             sites: Vec::new(),
             unfollowed: Warning::about_read(
-                "settings change what ids or joints mean in MuJoCo, but not here",
+                "settings change the meaning of ids or joints in MuJoCo, but raytwin ignores them",
             ),
             unread: Warning::unread("geometries"),
             unknown: Warning::new(
-                "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
+                "elements are not read, and some of them add bodies, joints or geoms in MuJoCo",
             ),
-            unread_cameras: Warning::new("cameras could not be read, and are left out"),
+            unread_cameras: Warning::new("cameras could not be read"),
             meshes: MeshWarnings::default(),
         };
         if model.compiler.fuses_static {
@@ -97,7 +97,7 @@ impl<'a> BodyTree<'a> {
 /// The walk, with what it has found.
 struct Walk<'a> {
     tree: BodyTree<'a>,
-    /// Of a model that discards visual geoms those that are kept.
+    /// The geoms that a model keeps although it discards visual geoms.
     kept_visuals: Option<GeomReferences<'a>>,
     /// The reader of geoms, if they are read.
     geoms: Option<GeomReader>,
@@ -117,26 +117,26 @@ impl<'a> Walk<'a> {
         section.children.iter().try_for_each(|element| self.element(element, scope))
     }
 
-    /// Counts an element, so that a small file does not fill the memory. One with a long name
-    /// counts for several.
+    /// Counts an element, so that a small file does not fill the memory. An element with a long
+    /// name counts as several.
     fn count(&mut self, element: &Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         const USUAL_NAME: usize = 256;
         let name = element.attribute("name").map_or(0, str::len);
         self.count += 1 + (scope.prefix.len() + name + scope.suffix.len()) / USUAL_NAME;
         match self.count > MAX_ELEMENTS {
             true => Err(element.refuse(format!(
-                "the model has more than {MAX_ELEMENTS} elements in its bodies, replicas included: reduce the counts of <replicate> and <attach>"
+                "the bodies of the model have more than {MAX_ELEMENTS} elements, including replicas: reduce the counts of <replicate> and <attach>"
             ))),
             false => Ok(()),
         }
     }
 
-    /// Asks for the memory of the elements that are made next. They are made anew whenever joints
-    /// move, which takes nothing more.
+    /// Requests the memory of the next elements. They are made again whenever joints move, which
+    /// needs no further memory.
     fn take_memory(&mut self, element: &Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         if self.geoms.is_some() && self.made.is_multiple_of(ELEMENTS_AT_A_TIME) {
             let end = self.made + ELEMENTS_AT_A_TIME;
-            let needs = || format!("its first {end} bodies and geoms, replicas included, need");
+            let needs = || format!("its first {end} bodies and geoms, including replicas, need");
             let bytes = ELEMENTS_AT_A_TIME as u64 * SHAPE_BYTES;
             scope.model.store.take_memory(&element.place().0.path, bytes, needs)?;
         }
@@ -185,7 +185,9 @@ impl<'a> Walk<'a> {
         let name = scope.name_of(element);
         let joint = Joint::read(&scope.model.compiler, &attributes, name, &scope.body_from_frame)?;
         if scope.body == 0 {
-            return Err(element.refuse("the world has no joints: put a <body> around this"));
+            return Err(
+                element.refuse("the world cannot have joints: put a <body> around this element")
+            );
         }
         let body = &mut self.tree.bodies[scope.body];
         let is_free = joint.is_free() || body.joints.iter().any(Joint::is_free);
@@ -247,7 +249,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Reads the place of a site, which is no geometry. Rangefinders know it by its name.
+    /// Reads the place of a site, which has no geometry. Rangefinders refer to its name.
     fn site(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         if element.attribute("name").is_some() {
             let frame = frame(&scope.model.compiler, &scope.attributes(element)?)?;
@@ -301,8 +303,8 @@ impl<'a> Walk<'a> {
         self.tree.bodies.len() - 1
     }
 
-    /// Walks the elements in a `<replicate>` once for each count. Each replica is moved against the
-    /// one before it, and its names end in its number.
+    /// Walks the elements in a `<replicate>` once for each count. Each replica is moved relative to
+    /// the previous one, and its names end in its number.
     fn replicate(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let attributes = Attributes::of(element)?;
         let count = attributes.integer("count")?.filter(|count| *count >= 0);
@@ -325,12 +327,13 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Walks a body or a frame of this model or of another, or all of another model's world, which
-    /// is a body here if it is named.
+    /// Walks a body or a frame of this model or of another, or the whole world of another model,
+    /// which is a body here if it is named.
     fn attach(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let model = match element.attribute("model") {
             Some(name) => scope.model.model(name).ok_or_else(|| {
-                element.refuse(format!("model=\"{name}\" names no <model> of the assets"))
+                element
+                    .refuse(format!("model=\"{name}\" is not the name of a <model> of the assets"))
             })?,
             None => scope.model,
         };

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 /// The chain, the number in it, the name and the alternate location of an atom.
 pub(super) type Address = ([Box<str>; 3], Option<char>);
 
-/// Adds the bonds between atoms of these addresses to a molecule. Returns those that lead to an
-/// atom that it lacks.
+/// Adds the bonds between atoms with these addresses to a molecule. Returns the bonds to atoms that
+/// it lacks.
 pub(super) fn bond_addresses(molecule: &mut Molecule, bonds: Vec<[Address; 2]>) -> Vec<Address> {
     if bonds.is_empty() {
         return Vec::new();

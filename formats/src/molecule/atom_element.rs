@@ -2,17 +2,17 @@
 
 use super::element::ChemicalElement;
 
-/// Residues of amino acids and nucleotides, in which an atom's element is the first letter of its
-/// name, wherever it stands.
+/// Residues of amino acids and nucleotides. The element of their atoms is the first letter of the
+/// name, in any column.
 const POLYMERS: &str = " ALA ARG ASN ASP CYS CYX GLN GLU GLY HIS HID HIE HIP HSD HSE HSP ILE LEU LYS MET PHE PRO SER THR TRP \
     TYR VAL ASH GLH LYN CYM A C G U I T DA DC DG DT DU DI RA RC RG RU ACE NME NMA ";
 
-/// Names by which CHARMM calls ions, and the symbols of their elements.
+/// Names of ions in CHARMM, and the symbols of their elements.
 const IONS: [(&str, &str); 6] =
     [("SOD", "Na"), ("POT", "K"), ("CLA", "Cl"), ("CAL", "Ca"), ("CES", "Cs"), ("LIT", "Li")];
 
-/// Returns an atom's element: the symbol in its columns, if there is one, or else what the four
-/// columns of its name say. There the symbol ends in the second column, so that ` CA ` is carbon
+/// Returns an atom's element: the symbol in its columns, if there is one, otherwise the one in the
+/// four columns of its name. There the symbol ends in the second column, so that ` CA ` is carbon
 /// and `CA  ` is calcium.
 pub(super) fn atom_element(name: &str, residue: &str, symbol: &str) -> ChemicalElement {
     if let Some(element) = ChemicalElement::of_symbol(symbol) {

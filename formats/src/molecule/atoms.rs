@@ -4,7 +4,7 @@ use super::element::ChemicalElement;
 use glam::DVec3;
 use raytwin::scene::Name;
 
-/// A model's atoms, the residues that they belong to, and the bonds that the file records.
+/// A model's atoms, their residues, and the bonds in the file.
 #[derive(Debug, Default)]
 pub(super) struct Molecule {
     pub atoms: Vec<Atom>,
@@ -22,7 +22,7 @@ pub(super) struct Atom {
     pub occupancy: f64,
     /// The temperature factor, in square ångström.
     pub b_factor: Option<f64>,
-    /// The letter of one of several positions that the atom may take; `None` for an atom that has one
+    /// The letter of one of several possible positions of the atom; `None` for an atom with one
     /// position.
     pub alternate: Option<char>,
     /// The index of its residue.
@@ -36,14 +36,13 @@ pub(super) struct Residue {
     pub name: Box<str>,
     /// The number in the chain, with its insertion code.
     pub number: Box<str>,
-    /// Its index in the chain. Residues of different names share one where they are
-    /// alternates of each other.
+    /// Its index in the chain. Residues of different names share an index if they are alternates of
+    /// each other.
     pub index_in_chain: u32,
 }
 
 impl Residue {
-    /// Returns whether it is of water, by the names that databases and programs of molecular
-    /// dynamics give it.
+    /// Returns whether it is water, by its names in databases and programs of molecular dynamics.
     pub fn is_water(&self) -> bool {
         const NAMES: [&str; 16] = [
             "HOH", "WAT", "H2O", "DOD", "D2O", "TIP", "TIP2", "TIP3", "TIP4", "TIP5", "TP3M",
@@ -103,8 +102,8 @@ impl Molecule {
         &self.residues[atom.residue as usize]
     }
 
-    /// Returns the path of each residue's names, such as `A/LYS48`, without those that are empty;
-    /// `None` if all are.
+    /// Returns the path of each residue, such as `A/LYS48`, without empty names; `None` if all are
+    /// empty.
     pub fn residue_paths(&self) -> Vec<Option<Name>> {
         let mut chain: Option<(&str, Name)> = None;
         let mut paths = Vec::with_capacity(self.residues.len());

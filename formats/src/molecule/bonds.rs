@@ -1,5 +1,4 @@
-//! The bonds of a molecule: those that its file records, and those between nonmetals that are near
-//! enough.
+//! The bonds of a molecule: those in its file, and those between nonmetals that are close enough.
 
 use super::atoms::{Atom, Molecule};
 use super::element::ChemicalElement;
@@ -7,24 +6,25 @@ use super::neighbors::Neighbors;
 
 /// The length by which a bond may exceed the sum of the covalent radii, in ångström.
 const TOLERANCE: f64 = 0.45;
-/// Atoms nearer to each other than this are copies of one, and have no bond.
+/// Atoms closer to each other than this are copies of one, and have no bond.
 const SHORTEST: f64 = 0.4;
-/// The most bonds that an atom has by distance. An atom with more is in a place that no chemistry
-/// allows.
+/// The largest number of bonds that an atom has by distance. An atom with more is in a place that
+/// chemistry does not allow.
 const MOST_BONDS: usize = 8;
-/// The most atoms about an atom that are looked at. In as much space, ice has 90 and diamond 160.
+/// The largest number of examined atoms around an atom. In the same volume, ice has 90 and diamond
+/// 160.
 const MOST_AROUND: usize = 400;
 
 pub(super) struct Bonds {
     /// Pairs of indices of atoms, the smaller first, in ascending order.
     pub pairs: Vec<[u32; 2]>,
-    /// The atoms that are near to so many others that no bonds follow from the distances.
+    /// The atoms that are close to so many others that the distances do not determine bonds.
     pub crowded: Vec<u32>,
 }
 
 impl Bonds {
-    /// Finds the bonds of a molecule. Between the atoms of a residue each of which has a recorded
-    /// bond in it, the records are all bonds; elsewhere distances add to them.
+    /// Finds the bonds of a molecule. If every atom of a residue has a recorded bond in the
+    /// residue, only the recorded bonds between its atoms count. Elsewhere, distances add bonds.
     pub fn of(molecule: &Molecule) -> Self {
         let mut near_pairs = Vec::new();
         let mut crowded = Vec::new();
@@ -64,7 +64,7 @@ impl Bonds {
     }
 }
 
-/// Returns of each residue whether each of its atoms has a recorded bond in it.
+/// Returns for each residue whether each of its atoms has a recorded bond in it.
 fn described_residues(molecule: &Molecule) -> Vec<bool> {
     let mut has_record = vec![false; molecule.atoms.len()];
     for ends in &molecule.recorded_bonds {
@@ -80,8 +80,8 @@ fn described_residues(molecule: &Molecule) -> Vec<bool> {
     is_described
 }
 
-/// Returns whether two atoms are bonded by their distance: nonmetals that are not both hydrogen,
-/// and not at different alternate locations.
+/// Returns whether two atoms are bonded by their distance: they must be nonmetals, not both
+/// hydrogen, and not at different alternate locations.
 fn are_bonded(first: &Atom, second: &Atom) -> bool {
     let radii = first.element.covalent_radius().zip(second.element.covalent_radius());
     let Some((first_radius, second_radius)) = radii else { return false };

@@ -6,7 +6,7 @@ use crate::shortened::shortened;
 use raytwin_files::FileError;
 use std::path::Path;
 
-/// The items of one category: a loop, or items apart, which are a single row.
+/// The items of one category: a loop, or single items, which form a single row.
 #[derive(Debug, Default)]
 pub(super) struct CifTable<'a> {
     /// The names of the columns without that of the category, in lower case.
@@ -82,7 +82,7 @@ impl<'a> Tokens<'a> {
         }
         if first == '\'' || first == '"' {
             let mut on_line = rest.char_indices().skip(1).take_while(|&(_, letter)| letter != '\n');
-            // A quote that no blank follows is within the text.
+            // A quote without a blank after it is part of the text.
             let end = on_line.find(|&(at, letter)| {
                 letter == first && rest[at + 1..].chars().next().is_none_or(char::is_whitespace)
             });
@@ -114,7 +114,7 @@ impl<'a> Tokens<'a> {
 pub(super) type CifTables<'a> = Vec<(usize, CifTable<'a>)>;
 
 /// Reads the tables of these categories, such as `_atom_site`, from the first data block in which
-/// one is complete by the test. A warning names the later ones.
+/// the test finds one complete. A warning names the later blocks.
 pub(super) fn read_tables<'a>(
     path: &'a Path,
     text: &'a str,
@@ -123,9 +123,9 @@ pub(super) fn read_tables<'a>(
 ) -> Result<(CifTables<'a>, Warning), FileError> {
     let mut tokens = Tokens { path, text, read: 0 };
     let Some(Token::Data(mut name)) = tokens.next()? else {
-        return Err(tokens.refuse(0, "a CIF begins with data_ and the name of its data"));
+        return Err(tokens.refuse(0, "a CIF file must begin with data_ and the name of its data"));
     };
-    let mut others = Warning::new("data blocks after the one that is read were left out");
+    let mut others = Warning::new("data blocks after the first were left out");
     let mut found = None;
     loop {
         let (tables, next) = match read_block(&mut tokens, categories) {
@@ -156,7 +156,8 @@ fn read_block<'a>(
     let column_of = |tag: &str| {
         let tag = tag.to_ascii_lowercase();
         categories.iter().enumerate().find_map(|(index, category)| {
-            // The dictionary of macromolecules has a dot there, that of small molecules has none.
+            // The dictionary of macromolecules has a dot there, and that of small molecules has
+            // none.
             let name = tag.strip_prefix(category)?.strip_prefix(['.', '_'])?;
             Some((index, name.to_owned()))
         })
@@ -201,7 +202,7 @@ fn read_block<'a>(
                 let mut count = 0;
                 while let Some(Token::Value(value)) = next {
                     count += 1;
-                    // Most of a file's loops are not asked for.
+                    // Most of a file's loops are not needed.
                     if category.is_some() {
                         table.values.push(value);
                     }
@@ -209,7 +210,7 @@ fn read_block<'a>(
                 }
                 if table.columns.is_empty() || count % table.columns.len() != 0 {
                     let reason = format!(
-                        "the loop that begins here has {} names and {count} values: each row needs a value for each name",
+                        "the loop that begins here has {} names and {count} values: every row needs a value for each name",
                         table.columns.len()
                     );
                     return Err(tokens.refuse(end, &reason));

@@ -20,7 +20,7 @@ const CHAINS: [[f32; 3]; 8] = [
 const B_FACTORS: [[f32; 3]; 3] = [[0.20, 0.38, 0.80], [0.93, 0.92, 0.90], [0.82, 0.20, 0.18]];
 
 /// The share of atoms at either end of the B factors that have the colour of the end, so that a few
-/// loose ones do not take the differences of all others away.
+/// loose atoms leave colours for the differences of all others.
 const OUTLIERS: f64 = 0.02;
 
 /// The colour of an atom whose file has no B factor.

@@ -1,4 +1,4 @@
-//! Draws a molecule in a style: as shapes of a scene.
+//! Draws a molecule in a style, as shapes of a scene.
 
 use super::atoms::{Atom, Molecule};
 use super::bonds::Bonds;
@@ -17,10 +17,10 @@ use raytwin::scene::Name;
 const BOND_RADIUS: f64 = 0.15;
 const STICK_RADIUS: f64 = 0.2;
 const TRACE_RADIUS: f64 = 0.3;
-/// The part of the radius of van der Waals that a ball has.
+/// The share of the van der Waals radius that a ball has.
 const BALL: f64 = 0.25;
 
-/// A point of a molecule and the radius about it that is drawn.
+/// A drawn point of a molecule, and its radius.
 pub(super) type Ball = (DVec3, f64);
 
 /// Draws a molecule: its atoms in the file's order, then its bonds.
@@ -38,16 +38,16 @@ pub(super) fn draw(
         shapes: Vec::new(),
         balls: Vec::new(),
         invalid: Warning::new(
-            "atoms and bonds cannot be drawn; they keep their ids, which no ray meets",
+            "atoms and bonds cannot be drawn; they keep their ids, but no ray can hit them",
         ),
         crowded: Warning::about_read(
-            "atoms are near to too many others for bonds that follow from distances",
+            "atoms are too close to too many others to find their bonds from distances",
         ),
         near: Warning::about_read(
-            "atoms lie within 0.2 Å of another, as in a file of nanometres: its coordinates must be in ångström",
+            "atoms are within 0.2 Å of another, as if the file were in nanometres: its coordinates must be in ångström",
         ),
         unknown: Warning::about_read(
-            "atoms are of no known element, and drawn as if of a common one",
+            "atoms are of an unknown element, and are drawn with common sizes and colours",
         ),
     };
     for index in too_near(molecule) {
@@ -79,20 +79,21 @@ pub(super) struct Drawing<'a> {
     /// The path of each residue's names.
     paths: Vec<Option<Name>>,
     pub shapes: Vec<GraphShape>,
-    /// The balls that enclose what is drawn.
+    /// The balls around everything that is drawn.
     pub balls: Vec<Ball>,
-    /// Atoms and bonds that are no shapes.
+    /// Atoms and bonds without shapes.
     pub invalid: Warning,
     /// Atoms with too many neighbours.
     pub crowded: Warning,
-    /// Atoms that lie as near to others as if their coordinates had another unit.
+    /// Atoms that are as close to others as if their coordinates had another unit.
     pub near: Warning,
-    /// Atoms of no known element.
+    /// Atoms of unknown elements.
     pub unknown: Warning,
 }
 
 impl<'a> Drawing<'a> {
-    /// Adds a sphere for each atom that has a radius by this function of its index and itself.
+    /// Adds a sphere for each atom for which this function of its index and itself returns a
+    /// radius.
     fn atoms(&mut self, radius: impl Fn(usize, &Atom) -> Option<f64>) {
         for (index, atom) in self.molecule.atoms.iter().enumerate() {
             if let Some(radius) = radius(index, atom) {
@@ -109,8 +110,8 @@ impl<'a> Drawing<'a> {
         let molecule = self.molecule;
         let ball_radius = |atom: &Atom| BALL * van_der_waals(atom);
         self.atoms(|_, atom| Some(ball_radius(atom)));
-        // The depth in a ball at which a stick's rim lies on its surface, so that the two overlap
-        // as little as can be.
+        // The depth in a ball at which the rim of a stick is on the ball's surface, so that the two
+        // overlap as little as possible.
         let rim = |atom: &Atom| {
             let radius = ball_radius(atom);
             (radius * radius - BOND_RADIUS * BOND_RADIUS).max(0.0).sqrt()
@@ -119,7 +120,7 @@ impl<'a> Drawing<'a> {
             let way = second.position - first.position;
             let length = way.length();
             let (start, end) = (rim(first), length - rim(second));
-            // Between balls that touch there is nothing to see of the bond.
+            // Between balls that touch, nothing of the bond is visible.
             if start < end {
                 let at = |distance: f64| first.position + (distance / length) * way;
                 let middle = at(0.5 * (start + end));
@@ -155,7 +156,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Finds the bonds, and notes the atoms that have too many.
+    /// Finds the bonds, and records the atoms that have too many.
     fn bonds(&mut self) -> Vec<[u32; 2]> {
         let Bonds { pairs, crowded } = Bonds::of(self.molecule);
         for index in crowded {
@@ -181,8 +182,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`: as
-    /// little of the other's path as distinguishes it.
+    /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`,
+    /// with only the part of the other's path that distinguishes it.
     fn bond_name(&self, own: &Atom, other: &Atom) -> String {
         let [own_residue, residue] = [own, other].map(|atom| self.molecule.residue_of(atom));
         let chain = if own_residue.chain == residue.chain { "" } else { &*residue.chain };

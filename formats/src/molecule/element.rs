@@ -18,7 +18,7 @@ const SYMBOLS: [&str; 118] = [
     "Fl", "Mc", "Lv", "Ts", "Og",
 ];
 
-/// The symbols by which programs of quantum chemistry call atoms that are only places.
+/// The symbols of dummy atoms in programs of quantum chemistry.
 const DUMMIES: [&str; 2] = ["Bq", "Du"];
 
 /// An element, or the unknown element of a dummy atom.
@@ -51,8 +51,8 @@ impl ChemicalElement {
         is_known.then_some(Self { atomic_number: number as u8 })
     }
 
-    /// Returns the element whose symbol a label such as `Cu2+` or `C12A` begins with: all of its
-    /// first letters, or else two of them, or else one.
+    /// Returns the element whose symbol begins a label such as `Cu2+` or `C12A`: all of its first
+    /// letters, otherwise two of them, otherwise one.
     pub fn of_label(label: &str) -> Option<Self> {
         let is_letter = |letter: &u8| letter.is_ascii_alphabetic();
         let letters = label.bytes().take_while(is_letter).count();
@@ -69,7 +69,7 @@ impl ChemicalElement {
         }
     }
 
-    /// Returns the van der Waals radius in ångström; 1.7 for an element that no table has.
+    /// Returns the van der Waals radius in ångström; 1.7 for an element that is in no table.
     pub fn van_der_waals_radius(self) -> f64 {
         let known = VAN_DER_WAALS.iter().find(|(symbol, _)| *symbol == self.symbol());
         known.map_or(1.7, |(_, radius)| *radius)

@@ -1,6 +1,6 @@
-//! Reads the atoms of a CIF: a macromolecule's (mmCIF), and a small molecule's, whose places are
-//! fractions of a crystal's cell. Chains, residues and atoms have the names that authors gave them,
-//! which are those of a PDB file of the same molecule.
+//! Reads the atoms of a CIF file: of a macromolecule (mmCIF), or of a small molecule, whose
+//! positions are fractions of a crystal's cell. Chains, residues and atoms have the names of the
+//! authors, which are those of a PDB file of the same molecule.
 
 use super::addresses::{Address, bond_addresses};
 use super::atom_element::atom_element;
@@ -58,7 +58,7 @@ pub(super) fn read(
     )?;
     let connections = tables.iter().filter(|(category, _)| *category == CONNECTIONS);
     let bonds = connections.flat_map(|(_, table)| recorded_bonds(table)).collect();
-    let mut broken = Warning::new("bonds lead to atoms that the model lacks");
+    let mut broken = Warning::new("bonds refer to atoms that the model lacks");
     for ([chain, number, name], _) in bond_addresses(&mut molecule, bonds) {
         broken.add(|| format!("{chain}/{number}/{name}"));
     }
@@ -149,7 +149,7 @@ impl<'t, 'a> Sites<'t, 'a> {
         let orthogonal =
             edges.zip(angles).and_then(|(edges, angles)| orthogonal_from_fractions(edges, angles));
         orthogonal.ok_or_else(|| {
-            let reason = "must give three lengths above 0 and three angles of a cell, because the atoms are given by fractions of it";
+            let reason = "must have three lengths above 0 and three angles of a cell, because the coordinates of the atoms are fractions of the cell";
             FileError::meaning(path, "_cell", reason)
         })
     }
@@ -165,7 +165,7 @@ impl<'t, 'a> Sites<'t, 'a> {
             position,
             occupancy: number(self.occupancy.text(row)).unwrap_or(1.0),
             b_factor: number(self.b_factor.text(row)),
-            // A group of disorder about a point of symmetry has a negative number.
+            // A group of disorder around a point of symmetry has a negative number.
             alternate: self.alternate.text(row).trim_start_matches('-').chars().next(),
             residue: 0,
         };
@@ -173,7 +173,7 @@ impl<'t, 'a> Sites<'t, 'a> {
     }
 }
 
-/// Returns the bonds of a table of connections, without hydrogen bonds, salt bridges and bonds to a
+/// Returns the bonds of a table of connections, except hydrogen bonds, salt bridges and bonds to a
 /// copy of the molecule in the crystal.
 fn recorded_bonds(table: &CifTable<'_>) -> Vec<[Address; 2]> {
     const NO_BONDS: [&str; 3] = ["hydrog", "saltbr", "mismat"];

@@ -3,7 +3,7 @@
 use raytwin_files::FileError;
 use std::path::Path;
 
-/// Takes the first model that has the requested number, or the first of all.
+/// Chooses the first model with the requested number, or the first of all.
 pub(super) struct ModelChoice {
     requested: Option<u32>,
     is_taken: bool,
@@ -26,15 +26,15 @@ impl ModelChoice {
         is_chosen
     }
 
-    /// Refuses a file without atoms, which are called by this name in its format, and one without
-    /// the requested model.
+    /// Rejects a file without atoms, whose format calls them by this name, and a file without the
+    /// requested model.
     pub fn check(&self, path: &Path, atoms: &str) -> Result<(), FileError> {
         let reason = match (self.range, self.requested) {
-            (None, _) => format!("holds no atom: it has no {atoms}"),
+            (None, _) => format!("has no atoms: it has no {atoms}"),
             (Some([first, last]), Some(requested)) if !self.is_taken => match self.count {
                 1 => format!("has no model {requested}: its only model has the number {first}"),
                 count => format!(
-                    "has no model {requested}: the numbers of its {count} models go from {first} to {last}"
+                    "has no model {requested}: its {count} models have the numbers {first} to {last}"
                 ),
             },
             _ => return Ok(()),

@@ -1,4 +1,4 @@
-//! A grid in which the atoms near an atom are found without a look at all others.
+//! A grid that finds the atoms near an atom without examining all others.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ pub(super) struct Neighbors {
 }
 
 impl Neighbors {
-    /// Sorts points into cubes of this size, which is the largest distance that is asked for.
+    /// Sorts points into cubes of this size, which is the largest requested distance.
     pub fn new(points: impl Iterator<Item = DVec3>, size: f64) -> Self {
         let cubes = points.map(|point| Self::cube(point, size)).zip(0..);
         let mut sorted: Vec<([i64; 3], u32)> = cubes.collect();
@@ -21,8 +21,8 @@ impl Neighbors {
         (point / size).floor().to_array().map(|number| number as i64)
     }
 
-    /// Returns the points in the cube of a point and in the 26 around it, among which are all that
-    /// are near enough.
+    /// Returns the points in the cube of a point and in the 26 cubes around it, which include all
+    /// that are close enough.
     pub fn around(&self, point: DVec3) -> impl Iterator<Item = u32> {
         let [x, y, z] = Self::cube(point, self.size);
         let columns = (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| [x, y]));

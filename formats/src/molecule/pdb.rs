@@ -1,9 +1,9 @@
 //! Reads the records of a file of the Protein Data Bank, by the columns of the wwPDB's format 3.3
-//! and by what programs write beyond it.
+//! and by common extensions of other programs.
 //!
-//! The crate pdbtbx (0.12) was not taken: it groups atoms by chain, so that the file's order is
-//! lost, drops CONECT, refuses records without an element and serial numbers in hybrid-36, and
-//! takes quadratic time for many chains.
+//! The crate pdbtbx (0.12) was not used: it groups atoms by chain, so that the file's order is
+//! lost, drops CONECT, rejects records without an element and serial numbers in hybrid-36, and
+//! needs quadratic time for many chains.
 
 mod columns;
 mod hybrid36;
@@ -32,10 +32,10 @@ pub(super) fn read(
     let mut links = Links::default();
     let mut unplaced = Warning::new("atoms have coordinates that cannot be read");
     let mut indented = Warning::new(
-        "ATOM or HETATM records begin after blanks, where their columns do not fit, and were left out",
+        "ATOM or HETATM records begin with blanks, so that their columns do not match, and were left out",
     );
     let mut model_number = 1_u32;
-    // None until an atom comes, because a model without atoms is none.
+    // None until an atom comes, because a model without atoms does not count.
     let mut is_chosen = None;
     for (line_number, line) in (1..).zip(text.lines()) {
         match line.get(..6).unwrap_or(line).trim_end() {
@@ -44,8 +44,8 @@ pub(super) fn read(
                 model_number = word.and_then(|word| word.parse().ok()).unwrap_or(model_number);
                 is_chosen = None;
             }
-            // Some programs end each model of a trajectory by END, and begin the next one without a
-            // record.
+            // Some programs end each model of a trajectory with END, and begin the next one without
+            // a record.
             "ENDMDL" | "END" if is_chosen.is_some() => {
                 model_number = model_number.saturating_add(1);
                 is_chosen = None;
@@ -69,12 +69,12 @@ pub(super) fn read(
             }
         }
     }
-    models.check(path, "ATOM and no HETATM record that begins in the first column")?;
+    models.check(path, "ATOM or HETATM record that begins in the first column")?;
     let broken = links.resolve(&mut molecule);
     Ok((molecule, vec![unplaced, indented, broken]))
 }
 
-/// Returns whether the first columns are of a HETATM record, or of an ATOM record, whose serial
+/// Returns whether the first columns belong to a HETATM record, or to an ATOM record, whose serial
 /// number may begin a column early, as in `ATOM 100000`.
 fn is_atom(record: &str) -> bool {
     let early = record.strip_prefix("ATOM ");

@@ -1,4 +1,4 @@
-//! The choice of a molecule's atoms: one of alternate locations, and if asked for, no water and no
+//! The choice of a molecule's atoms: one of the alternate locations, and optionally no water and no
 //! hydrogens.
 
 use super::atoms::Molecule;
@@ -8,7 +8,7 @@ use raytwin_files::FileError;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// Leaves out the atoms that the options do not ask for.
+/// Removes the atoms that the options exclude.
 pub(super) fn select(
     path: &Path,
     molecule: &mut Molecule,
@@ -18,7 +18,9 @@ pub(super) fn select(
     if let Some(wanted) = options.alternate.filter(|wanted| !letters.contains(wanted)) {
         let known: Vec<String> = letters.iter().map(char::to_string).collect();
         let reason = match known.is_empty() {
-            true => format!("has no alternate location {wanted}: each of its atoms has one place"),
+            true => format!(
+                "has no alternate location {wanted}: each of its atoms has only one location"
+            ),
             false => format!("has no alternate location {wanted}: it has {}", known.join(", ")),
         };
         return Err(FileError::meaning(path, "", reason));
@@ -38,9 +40,9 @@ pub(super) fn select(
     Ok(())
 }
 
-/// Returns the alternate location that is taken in each place of a chain that has several: the
-/// wanted one if it is there, or else the one whose atoms have the largest occupancy in all, the
-/// first of equals.
+/// Returns the alternate location to use in each place of a chain that has several: the wanted one
+/// if it exists, otherwise the one whose atoms have the largest total occupancy, the first of
+/// equals.
 fn chosen_alternates(molecule: &Molecule, wanted: Option<char>) -> HashMap<u32, char> {
     let alternates = || {
         molecule.atoms.iter().filter_map(|atom| {

@@ -303,7 +303,7 @@ fn a_trace_joins_alpha_carbons_and_breaks_at_gaps_and_chains() {
     assert_eq!(rows(&scene)[0], rounded([0.0, 0.0, 0.0, 3.8, 0.0, 0.0, 0.3]));
     assert_ne!(scene.appearance(0).color, scene.appearance(1).color);
     let message = refusal("a.xyz", "1\n\nC 0 0 0\n", &styled(MoleculeStyle::Trace));
-    assert!(message.contains("take another style"), "{message}");
+    assert!(message.contains("choose another style"), "{message}");
 }
 
 #[test]
@@ -320,14 +320,14 @@ fn a_model_is_chosen_by_its_number() {
     assert_eq!(x_of("a.pdb", &text, None).unwrap(), 1.0);
     assert_eq!(x_of("a.pdb", &text, Some(7)).unwrap(), 2.0, "the first of a number counts");
     let message = x_of("a.pdb", &text, Some(4)).unwrap_err().to_string();
-    assert!(message.contains("the numbers of its 3 models go from 3 to 7"), "{message}");
+    assert!(message.contains("its 3 models have the numbers 3 to 7"), "{message}");
     // Frames of a trajectory that only END parts.
     let frame = |x: f64| atoms(&[(" CA  GLY", "A   1", [x, 0.0, 0.0])]) + "END\n";
     assert_eq!(x_of("a.pdb", &(frame(1.0) + &frame(2.0)), Some(2)).unwrap(), 2.0);
     let frames = "1\nfirst\nC 1 0 0\n\n1\nsecond\nC 2 0 0\n";
     assert_eq!(x_of("a.xyz", frames, Some(2)).unwrap(), 2.0);
     let message = x_of("a.xyz", frames, Some(3)).unwrap_err().to_string();
-    assert!(message.contains("go from 1 to 2"), "{message}");
+    assert!(message.contains("have the numbers 1 to 2"), "{message}");
     let cif = "data_\nloop_ _atom_site.pdbx_PDB_model_num _atom_site.label_atom_id\n\
         _atom_site.Cartn_x _atom_site.Cartn_y _atom_site.Cartn_z\n1 C 1 0 0 2 C 2 0 0\n";
     assert_eq!(x_of("a.mmcif", cif, None).unwrap(), 1.0);
@@ -417,18 +417,18 @@ fn an_extended_xyz_file_names_its_columns() {
 #[test]
 fn text_of_another_kind_is_refused_with_its_place() {
     for (name, text, wanted) in [
-        ("a.pdb", "REMARK nothing\n", "it has no ATOM and no HETATM record"),
-        ("a.xyz", "0\n\n", "a.xyz: the model that is read holds no atom"),
+        ("a.pdb", "REMARK nothing\n", "it has no ATOM or HETATM record"),
+        ("a.xyz", "0\n\n", "a.xyz: the chosen model has no atoms"),
         ("a.xyz", "many\n\nC 0 0 0\n", "a.xyz:1:1: 'many' must be the number of atoms"),
-        ("a.xyz", "9999999999999\n\nC 0 0 0\n", "a.xyz:1:1: announces 9999999999999 atoms"),
+        ("a.xyz", "9999999999999\n\nC 0 0 0\n", "a.xyz:1:1: declares 9999999999999 atoms"),
         ("a.xyz", "1\n\nC 0 0\n", "a.xyz:3:1: 'C 0 0' must be an element"),
-        ("a.cif", "ATOM 1\n", "a.cif:1:1: a CIF begins with data_"),
+        ("a.cif", "ATOM 1\n", "a.cif:1:1: a CIF file must begin with data_"),
         ("a.cif", "data_a\n_b 'c\n", "a.cif:2:4: a text in quotes has no end"),
         ("a.cif", "data_a\n_b\n;c\n", "a.cif:3:1: a text that begins with ';'"),
         ("a.cif", "data_a\nloop_ _b _c 1\n", "has 2 names and 1 values"),
         ("a.cif", "data_a\n_b _c 1\n", "_b has no value"),
         ("a.cif", "data_a\n_b 1 2\n", "'2', has no name"),
-        ("a.cif", "data_a\n_b 1\n", "holds no atom"),
+        ("a.cif", "data_a\n_b 1\n", "has no atoms"),
     ] {
         let message = refusal(name, text, &Options::default());
         assert!(message.contains(wanted), "{message}");

@@ -1,12 +1,12 @@
-//! Atoms that lie nearer to each other than any chemistry allows, as where a file is in another unit.
+//! Atoms that are closer to each other than chemistry allows, as if a file were in another unit.
 
 use super::atoms::Molecule;
 use super::neighbors::Neighbors;
 
-/// No two atoms are so near, in ångström: the shortest bond, of two hydrogens, is 0.74 long. In
-/// nanometres most bonds are from 0.07 to 0.19 long.
+/// The least distance of two atoms, in ångström: the shortest bond, of two hydrogens, is 0.74 long.
+/// In nanometres, most bonds are from 0.07 to 0.19 long.
 const NEAREST: f64 = 0.2;
-/// So many atoms show the unit of all.
+/// The number of atoms that show the unit of all.
 const LOOKED_AT: usize = 10_000;
 
 /// Returns the atoms among the first that are too near to another one, if most are.

@@ -3,8 +3,8 @@
 use super::atoms::Molecule;
 use super::element::ChemicalElement;
 
-/// The largest distance between the guide atoms of neighbors, in ångström: alpha carbons are 3.8
-/// apart, or 2.9 across a cis bond, and phosphorus atoms of a strand from 5 to 7.5.
+/// The largest distance between the guide atoms of neighbours, in ångström: alpha carbons are 3.8
+/// apart, or 2.9 across a cis bond, and phosphorus atoms of a strand are from 5 to 7.5 apart.
 const LONGEST_STEP_OF_PROTEIN: f64 = 4.2;
 const LONGEST_STEP_OF_NUCLEIC_ACID: f64 = 8.0;
 

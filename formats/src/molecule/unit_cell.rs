@@ -1,10 +1,10 @@
-//! The cell of a crystal, in which a file gives atoms by fractions of its edges.
+//! The cell of a crystal, in which a file gives atoms as fractions of its edges.
 
 use glam::{DMat3, DVec3};
 use raytwin::math::radians;
 
-/// Returns the matrix from fractions to ångström, of a cell with these edges and the angles alpha,
-/// beta and gamma in degrees: the first edge lies along x, the second in the plane of x and y
+/// Returns the matrix from fractions to ångström for a cell with these edges and the angles alpha,
+/// beta and gamma in degrees: the first edge is along x, the second in the plane of x and y
 /// (International Tables for Crystallography B, section 3.3.1). `None` if there is no such cell.
 pub(super) fn orthogonal_from_fractions(edges: DVec3, angles_degrees: DVec3) -> Option<DMat3> {
     let DVec3 { x: a, y: b, z: c } = edges;

@@ -8,9 +8,10 @@ use raytwin::math::principal_axes;
 
 const FOV_Y_DEGREES: f64 = 40.0;
 
-/// Makes a camera that looks along the direction in which a molecule is thinnest; the widest one is
-/// across the image. It sees all of the molecule in an image of the default size, and is fitted to
-/// another one and to what is shown. `None` for no atom and for atoms too far from each other.
+/// Makes a camera that looks along the direction in which a molecule is thinnest; the widest
+/// direction is across the image. It sees the whole molecule in an image of the default size, and
+/// is fitted to other sizes and to the visible atoms. `None` for no atoms and for atoms too far
+/// from each other.
 pub(super) fn camera(balls: &[Ball]) -> Option<GraphCamera> {
     let count = balls.len() as f64;
     let mean = balls.iter().map(|(center, _)| *center).sum::<DVec3>() / count;
@@ -18,7 +19,7 @@ pub(super) fn camera(balls: &[Ball]) -> Option<GraphCamera> {
     let covariance = balls.iter().fold(DMat3::ZERO, |all, (center, _)| all + outer(*center - mean));
     let (_, rotation) = principal_axes(covariance * (1.0 / count));
     let axes = DMat3::from_quat(rotation);
-    // An axis has two directions, of which the one with a positive largest coordinate is taken.
+    // An axis has two directions; the one with a positive largest coordinate is used.
     let toward_positive = |axis: DVec3| {
         let sizes = axis.abs();
         let largest = (0..3).find(|&index| sizes[index] == sizes.max_element());

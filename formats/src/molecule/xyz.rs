@@ -28,7 +28,7 @@ pub(super) fn read(
     while let Some((line_number, line)) = lines.find(|(_, line)| !line.trim().is_empty()) {
         let Ok(count) = line.trim().parse::<u64>() else {
             let reason = format!(
-                "'{}' must be the number of atoms that follow after a line of comment",
+                "'{}' must be the number of atoms, which follow after a comment line",
                 shortened(line.trim())
             );
             return Err(refuse(line_number, reason));
@@ -39,7 +39,7 @@ pub(super) fn read(
         let columns = Columns::of(comment);
         for index in 0..count {
             let Some((line_number, line)) = lines.next() else {
-                let reason = format!("announces {count} atoms, and the file ends after {index}");
+                let reason = format!("declares {count} atoms, but the file ends after {index}");
                 return Err(refuse(line_number, reason));
             };
             if !is_chosen {
@@ -47,7 +47,7 @@ pub(super) fn read(
             }
             let Some([species, x, y, z]) = columns.words(line) else {
                 let reason = format!(
-                    "'{}' must be an element and three coordinates: line {} of {count} that the frame announces",
+                    "'{}' must be an element and three coordinates: this is atom {} of {count}",
                     shortened(line.trim()),
                     index + 1
                 );
@@ -59,7 +59,7 @@ pub(super) fn read(
             };
             let by_number = species.parse().ok().map(ChemicalElement::of_number);
             let element = by_number.unwrap_or_else(|| ChemicalElement::of_label(species));
-            // A symbol that is none stays in the name, where a warning shows it.
+            // An unknown symbol stays in the name, so that a warning shows it.
             let is_word = species.len() <= 8 && species.bytes().all(|it| it.is_ascii_alphabetic());
             let symbol = match element {
                 Some(element) => element.symbol(),

@@ -5,13 +5,13 @@ use serde::Deserialize;
 
 /// A choice among names.
 pub trait Choice {
-    /// What is chosen, in a few words.
+    /// The subject of the choice, in a few words.
     fn about(&self) -> &'static str;
 
     /// The names.
     fn names(&self) -> Vec<&'static str>;
 
-    /// Returns the name that is chosen.
+    /// Returns the chosen name.
     fn chosen(&self) -> Option<&'static str>;
 
     /// Chooses by a name. Returns false for an unknown name.
@@ -28,11 +28,11 @@ macro_rules! named {
         }
 
         impl $type {
-            /// All of them, by their names.
+            /// All of them, with their names.
             pub const NAMES: [(&str, Self); [$($name),*].len()] =
                 [$(($name, Self::$variant)),*];
 
-            /// Returns the one of a name.
+            /// Returns the variant with a name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, named)| *named)
             }
@@ -84,17 +84,18 @@ macro_rules! named {
 }
 
 named! {
-    /// The style in which a molecule is drawn.
+    /// The style of the drawing of a molecule.
     #[derive(Default)]
     MoleculeStyle("the name of a style") {
-        /// A small sphere an atom, and a cylinder a bond.
+        /// A small sphere for each atom, and a cylinder for each bond.
         #[default]
         BallAndStick = "ball-and-stick",
-        /// A sphere of van der Waals' radius an atom.
+        /// A sphere of the van der Waals radius for each atom.
         SpaceFilling = "space-filling",
-        /// A cylinder with round ends a bond, and a sphere of its radius an atom without bonds.
+        /// A cylinder with round ends for each bond, and a sphere of its radius for each atom
+        /// without bonds.
         Sticks = "sticks",
-        /// A cylinder with round ends between each alpha carbon of a chain and the next.
+        /// A cylinder with round ends from each alpha carbon of a chain to the next.
         Trace = "trace",
     }
 }

@@ -7,8 +7,8 @@ use raytwin::camera::Projection;
 use raytwin_files::FileError;
 use std::f64::consts::PI;
 
-/// What a sensor sees by a `<camera>`, for which SDFormat has a default wherever it says nothing. The clip planes bound distances along its rays. Noise of
-/// colours is left out.
+/// The view of a sensor with a `<camera>`. SDFormat has a default for everything that it omits. The
+/// clip planes limit distances along its rays. The noise of colours is ignored.
 pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, FileError> {
     let [fov] = element.numbers_or("horizontal_fov", [1.047])?;
     let size = match element.child("image") {
@@ -28,7 +28,7 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
         }
         None if !(fov > 0.0 && fov < PI) => {
             return Err(element.refuse(format!(
-                "its horizontal_fov is {fov} radians: a flat image spans less than half a turn"
+                "its horizontal_fov is {fov} radians: a flat image must span less than half a turn"
             )));
         }
         None => {
@@ -51,7 +51,7 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
         noise: if is_ranging { Noise::of(element)? } else { None },
         names: SensorNames::default(),
         update_rate_hz: None,
-        doubts: Vec::from_iter(is_distorted.then(|| "its distortion is not followed".to_owned())),
+        doubts: Vec::from_iter(is_distorted.then(|| "its distortion is ignored".to_owned())),
     })
 }
 

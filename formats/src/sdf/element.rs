@@ -1,5 +1,5 @@
-//! The elements of an SDFormat file: what is written between their tags, as text, numbers and
-//! flags, and errors with their place.
+//! The elements of an SDFormat file: the contents between their tags, as text, numbers and flags,
+//! and errors with their place.
 
 use crate::checks::not_finite_in;
 use crate::shortened::shortened;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The deepest nesting of elements.
 const MAX_DEPTH: usize = 200;
 
-/// The minor numbers of the versions 1.x that are read. What is read has been written alike since
+/// The supported minor numbers of versions 1.x. The supported elements have the same notation since
 /// the first of them.
 const VERSIONS: std::ops::RangeInclusive<u32> = 3..=12;
 
@@ -43,7 +43,7 @@ impl Place {
 }
 
 impl SdfElement {
-    /// Reads the root element of a file of a version that is known.
+    /// Reads the root element of a file of a supported version.
     pub fn read(store: &FileStore, path: &Path, lapses: &mut Lapses) -> Result<Self, FileError> {
         let root = Self::read_any(store, path, lapses)?;
         if root.tag != "sdf" {
@@ -89,7 +89,7 @@ impl SdfElement {
             let reason = format!("elements are nested more than {MAX_DEPTH} deep");
             return Err(element.refuse(reason));
         }
-        // Elements with a prefix are extensions, whatever they are called.
+        // Elements with a prefix are extensions, whatever their names.
         let is_own = |child: &Node<'_, '_>| child.is_element() && !child.tag_name().has_prefix();
         for child in node.children().filter(is_own) {
             element.children.push(Self::of(child, source, depth + 1)?);
@@ -124,13 +124,13 @@ impl SdfElement {
         self.children.iter().find(|child| child.tag == tag)
     }
 
-    /// The elements in it that come after another of their tag.
+    /// The elements in it that follow another one with the same tag.
     pub fn repeated(&self) -> impl Iterator<Item = &Self> {
         let mut met = HashSet::new();
         self.children.iter().filter(move |child| !met.insert(child.tag.as_str()))
     }
 
-    /// The element of a tag that must be in it.
+    /// The required child with a tag.
     pub fn required(&self, tag: &str) -> Result<&Self, FileError> {
         self.child(tag).ok_or_else(|| self.refuse(format!("<{}> has no <{tag}>", self.tag)))
     }
@@ -141,23 +141,23 @@ impl SdfElement {
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// An attribute that must be there.
+    /// A required attribute.
     pub fn required_attribute(&self, name: &str) -> Result<&str, FileError> {
         self.attribute(name)
             .ok_or_else(|| self.refuse(format!("<{}> has no {name}=\"...\"", self.tag)))
     }
 
-    /// What is written in the element, without the white space around it.
+    /// The contents of the element, without the white space around it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text of a child, unless that is not there or empty.
+    /// The text of a child, unless it is missing or empty.
     pub fn text_of(&self, tag: &str) -> Option<&str> {
         self.child(tag).map(Self::text).filter(|text| !text.is_empty())
     }
 
-    /// The numbers that are written in the element, which must be finite.
+    /// The numbers in the element, which must be finite.
     pub fn numbers(&self) -> Result<Vec<f64>, FileError> {
         let numbers: Result<Vec<f64>, _> =
             self.text.split_whitespace().map(str::parse::<f64>).collect();
@@ -170,7 +170,7 @@ impl SdfElement {
         }
     }
 
-    /// The numbers that are written in the element, which must be exactly N.
+    /// The numbers in the element, which must be exactly N.
     pub fn exactly<const N: usize>(&self) -> Result<[f64; N], FileError> {
         <[f64; N]>::try_from(self.numbers()?).map_err(|_| {
             let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
@@ -178,12 +178,12 @@ impl SdfElement {
         })
     }
 
-    /// The numbers of a child that must be there.
+    /// The numbers of a required child.
     pub fn numbers_of<const N: usize>(&self, tag: &str) -> Result<[f64; N], FileError> {
         self.required(tag)?.exactly()
     }
 
-    /// The numbers of a child, or `default` if it is not there.
+    /// The numbers of a child, or `default` if it is missing.
     pub fn numbers_or<const N: usize>(
         &self,
         tag: &str,
@@ -192,7 +192,7 @@ impl SdfElement {
         self.child(tag).map_or(Ok(default), Self::exactly)
     }
 
-    /// The number that is written in the element; infinity is the absence of a limit.
+    /// The number in the element; infinity means no limit.
     pub fn limit(&self) -> Result<f64, FileError> {
         match self.text() {
             "inf" | "+inf" => Ok(f64::INFINITY),
@@ -200,8 +200,8 @@ impl SdfElement {
         }
     }
 
-    /// The whole number of a child, from 1, or `default` if it is not there. As in libsdformat, a
-    /// fraction is cut off.
+    /// The whole number of a child, from 1, or `default` if it is missing. As in libsdformat, a
+    /// fraction is truncated.
     pub fn count_or(&self, tag: &str, default: u32) -> Result<u32, FileError> {
         let Some(child) = self.child(tag) else { return Ok(default) };
         let is_count = |count: &f64| (1.0..=f64::from(u32::MAX)).contains(count);
@@ -217,13 +217,13 @@ impl SdfElement {
     }
 }
 
-/// The N of a version 1.N, if that is one that is read.
+/// The N of a version 1.N, if it is supported.
 pub(super) fn minor_version(version: &str) -> Option<u32> {
     let minor = version.trim().strip_prefix("1.")?.parse().ok();
     minor.filter(|minor| VERSIONS.contains(minor))
 }
 
-/// Returns true if a text says yes, as booleans of SDFormat do.
+/// Returns true if a text means true, as for SDFormat's booleans.
 pub(super) fn is_true(text: &str) -> bool {
     text == "1" || text.eq_ignore_ascii_case("true")
 }

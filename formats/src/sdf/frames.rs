@@ -1,4 +1,4 @@
-//! The frames of a world: each stands in another, which may be known by its name alone until the
+//! The frames of a world. Each is placed in another, which may be known only by its name until the
 //! whole file is read. Names belong to scopes, which are the world and its models.
 
 use super::element::Place;
@@ -12,17 +12,17 @@ use std::collections::HashMap;
 /// The scope of the world, and the index of its frame.
 const WORLD: usize = 0;
 
-/// The most models in models that a name such as `robot::arm::hand` may lead through.
+/// The largest number of nested models in a name such as `robot::arm::hand`.
 const MAX_NAMED: usize = 100;
 
-/// The most frames or includes that a message names.
+/// The largest number of frames or includes that a message names.
 const SHOWN: usize = 10;
 
-/// Where frames are named, and the frame that is called `__model__` there.
+/// A scope of names, and the frame that is called `__model__` in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Within {
     scope: usize,
-    /// The frame of the model or of the world, in which what says nothing else stands.
+    /// The frame of the model or of the world, which is the default parent.
     pub frame: usize,
 }
 
@@ -31,7 +31,7 @@ impl Within {
     pub const WORLD: Self = Self { scope: WORLD, frame: WORLD };
 }
 
-/// The frame that another stands in.
+/// The parent of a frame.
 #[derive(Clone, Debug)]
 pub(super) enum Parent {
     Frame(usize),
@@ -39,7 +39,7 @@ pub(super) enum Parent {
 }
 
 impl Parent {
-    /// The frame that a name asks for, or else a known one.
+    /// The frame with a name, or otherwise a known one.
     pub fn named_or(name: Option<&String>, frame: usize) -> Self {
         name.map_or(Self::Frame(frame), |name| Self::Named(name.clone()))
     }
@@ -59,16 +59,16 @@ struct Frame {
     within: Within,
     parent: Parent,
     parent_from_frame: Similarity,
-    /// The name of the frame in a model that stands at the model's pose in place of the model's own
-    /// frame, and where it is named.
+    /// The name of the frame in a model that is placed at the model's pose instead of the model's
+    /// own frame, and where it is named.
     placement: Option<(String, Within)>,
-    /// True for the frame of a shape, a joint or a sensor, which nobody misses unless something is measured
-    /// from it.
+    /// True for the frame of a shape, a joint or a sensor, which need not be resolved unless
+    /// another frame refers to it.
     is_optional: bool,
     place: Place,
 }
 
-/// The frames that stand at the poses of models in place of the models' own, by the latter.
+/// The frames that are placed at the poses of models instead of the models' own, by the latter.
 type Placements = HashMap<usize, usize>;
 
 /// The names in the world or in a model.
@@ -76,7 +76,7 @@ type Placements = HashMap<usize, usize>;
 struct Scope {
     frame: usize,
     names: HashMap<String, NamedFrame>,
-    /// Why models that would bring names could not be read.
+    /// The reasons why models that would define names could not be read.
     missing: Vec<String>,
 }
 
@@ -103,8 +103,8 @@ impl Frames {
         Self { frames: vec![world], scopes: vec![scope] }
     }
 
-    /// Adds a frame that has no name and that nobody misses. It stands in the frame that its pose
-    /// names, or in `default`.
+    /// Adds a frame without a name, which need not be resolved. Its parent is the frame that its
+    /// pose names, or `default`.
     pub fn add_optional(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
         let parent = Parent::named_or(pose.relative_to.as_ref(), default);
         let frame = self.push(within, String::new(), parent, pose);
@@ -112,7 +112,7 @@ impl Frames {
         frame
     }
 
-    /// Adds a frame of a name. It stands in the frame that its pose names, or in `default`.
+    /// Adds a named frame. Its parent is the frame that its pose names, or `default`.
     pub fn add_named(
         &mut self,
         within: Within,
@@ -132,7 +132,7 @@ impl Frames {
         self.frames[frame].is_optional = true;
     }
 
-    /// Adds the frame of a model, and returns where what is in the model is named.
+    /// Adds the frame of a model, and returns the scope of names in the model.
     pub fn add_model(
         &mut self,
         within: Within,
@@ -147,8 +147,8 @@ impl Frames {
         inner
     }
 
-    /// Adds the frame of a model that is merged into the model around it, where what is in it is
-    /// named.
+    /// Adds the frame of a model that is merged into the model around it, whose scope has its
+    /// names.
     pub fn add_merged(
         &mut self,
         within: Within,
@@ -159,7 +159,7 @@ impl Frames {
         self.place_model(within, name, pose, placement, within.scope)
     }
 
-    /// Notes why a model could not be read, whose frames would have names here.
+    /// Records why a model could not be read, whose frames would have names here.
     pub fn add_missing(&mut self, within: Within, reason: String) {
         self.scopes[within.scope].missing.push(reason);
     }
@@ -199,11 +199,11 @@ impl Frames {
         names.entry(name.to_owned()).and_modify(|it| it.is_repeated = true).or_insert(named);
     }
 
-    /// Looks whether a frame that nobody misses leads to others.
+    /// Checks whether the parents of an unresolved frame exist.
     ///
     /// # Errors
-    /// [`FileError`] for a name that is that of no frame or of several, and for frames that stand in
-    /// each other.
+    /// [`FileError`] for a name that belongs to no frame or to several, and for frames that are
+    /// placed in each other.
     pub fn check(&self, frame: usize) -> Result<(), FileError> {
         let mut outer = frame;
         for _ in 0..self.frames.len() {
@@ -212,27 +212,29 @@ impl Frames {
             }
             outer = self.parent(outer)?;
         }
-        Err(self.refuse(frame, "stands in what stands in itself".to_owned()))
+        Err(self.refuse(frame, "is placed in frames that form a circle".to_owned()))
     }
 
-    /// Finds all frames in the world, of those that nobody misses the wanted ones.
+    /// Places all frames in the world. Of the frames that need not be resolved, places only the
+    /// wanted ones.
     ///
     /// # Errors
-    /// [`FileError`] for a name that is that of no frame or of several, and for frames that stand in
-    /// each other.
+    /// [`FileError`] for a name that belongs to no frame or to several, and for frames that are
+    /// placed in each other.
     pub fn resolve(
         mut self,
         wanted: impl Iterator<Item = usize>,
     ) -> Result<Vec<Similarity>, FileError> {
         let (parents, placements) = self.parents(wanted)?;
         let order = self.outer_first(&parents)?;
-        // What is in a model comes after it, so the way to a placement is known before it counts.
+        // The parts of a model come after it, so the path to a placement is known before it is
+        // needed.
         for &frame in order.iter().rev() {
             if let Some(&placement) = placements.get(&frame) {
                 let Some(model_from_placement) = self.way(&parents, frame, placement) else {
                     let name = &self.frames[placement].name;
                     let reason =
-                        format!("placement_frame \"{}\" is outside of the model", shortened(name));
+                        format!("placement_frame \"{}\" is outside the model", shortened(name));
                     return Err(self.refuse(frame, reason));
                 };
                 let pose = &mut self.frames[frame].parent_from_frame;
@@ -250,8 +252,8 @@ impl Frames {
         Ok(world_from_frames)
     }
 
-    /// Finds the parent of each frame but the world and those that nobody misses, and the placements
-    /// by their models.
+    /// Finds the parent of each frame, except the world and frames that need not be resolved, and
+    /// the placements by their models.
     fn parents(
         &self,
         wanted: impl Iterator<Item = usize>,
@@ -314,18 +316,18 @@ impl Frames {
         known.sort_unstable();
         known.truncate(MAX_NAMED);
         let advice = match known.is_empty() {
-            true => "none has a name here".to_owned(),
+            true => "no frame has a name here".to_owned(),
             false => suggestion(name, &known),
         };
         let missing = scope.missing[..scope.missing.len().min(SHOWN)].join(", ");
         let lost = match missing.is_empty() {
             true => String::new(),
-            false => format!("; an include that may bring it could not be read ({missing})"),
+            false => format!("; an include that may define it could not be read ({missing})"),
         };
-        Err(format!("\"{}\" is no frame; {advice}{lost}", shortened(name)))
+        Err(format!("\"{}\" is not a frame; {advice}{lost}", shortened(name)))
     }
 
-    /// The frames that stand somewhere, each after its parent.
+    /// The placed frames, each after its parent.
     fn outer_first(&self, parents: &[Option<usize>]) -> Result<Vec<usize>, FileError> {
         let mut order = vec![WORLD];
         let mut is_placed = vec![false; parents.len()];
@@ -358,10 +360,10 @@ impl Frames {
             around = parents[other];
         }
         names.push(if around == Some(frame) { names[0].clone() } else { "...".to_owned() });
-        self.refuse(frame, format!("stands in itself: {}", names.join(" in ")))
+        self.refuse(frame, format!("is placed in itself: {}", names.join(" in ")))
     }
 
-    /// The transform of a frame into one that it stands in; `None` if it does not.
+    /// The transform of a frame into one of its ancestors; `None` if it is not an ancestor.
     fn way(&self, parents: &[Option<usize>], outer: usize, inner: usize) -> Option<Similarity> {
         let mut outer_from_inner = Similarity::IDENTITY;
         let mut frame = inner;

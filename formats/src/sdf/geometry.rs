@@ -1,5 +1,5 @@
-//! Reads what is in `<geometry>`, in the space of its visual or collision. Lengths are whole ones,
-//! along z about the middle. Sizes that are not given are the defaults of SDFormat.
+//! Reads the contents of `<geometry>`, in the space of its visual or collision. Lengths are full
+//! lengths, along z about the middle. Missing sizes have SDFormat's defaults.
 
 use super::element::SdfElement;
 use super::heightmap::Heightmaps;
@@ -47,12 +47,12 @@ impl GeometryReader {
         item: &SdfElement,
     ) -> Result<Geometry, String> {
         let [geometry, shape] =
-            shape_of(item).ok_or_else(|| "it has no <geometry> with a shape in it".to_owned())?;
+            shape_of(item).ok_or_else(|| "it has no <geometry> with a shape".to_owned())?;
         let read = self.shape(resources, item, geometry, shape);
         read.map_err(|fault| fault.to_string()).flatten()
     }
 
-    /// Reads a shape. The outer error is of its text, and the inner one of what that asks for.
+    /// Reads a shape. The outer error concerns its text, and the inner one its meaning.
     fn shape(
         &mut self,
         resources: &mut Resources<'_>,
@@ -87,7 +87,7 @@ impl GeometryReader {
                 upright(radius, length).and_then(|row| closed_form(kind, &row))
             }
             "cone" => {
-                // Its tip is upwards.
+                // Its tip points upwards.
                 let [radius, length] = round(0.5)?;
                 upright(radius, length)
                     .and_then(|row| closed_form("cone", &[&row[..], &[0.0]].concat()))
@@ -105,7 +105,7 @@ impl GeometryReader {
     }
 }
 
-/// Reads a plane, which is a rectangle where it is only shown, and has no end where it is hit.
+/// Reads a plane, which is a rectangle if it is visual, and infinite if it is a collision.
 fn plane(plane: &SdfElement, is_shown: bool) -> Result<Result<Geometry, String>, FileError> {
     let normal = DVec3::from(plane.numbers_or("normal", [0.0, 0.0, 1.0])?);
     if !is_shown {
@@ -116,15 +116,16 @@ fn plane(plane: &SdfElement, is_shown: bool) -> Result<Result<Geometry, String>,
         return Ok(Err("its size must be two numbers above 0".to_owned()));
     }
     let Some(normal) = normal.try_normalize() else {
-        return Ok(Err("its normal has no length".to_owned()));
+        return Ok(Err("its normal has length zero".to_owned()));
     };
     let turn = turn_of_z(normal).to_array();
     Ok(closed_form("plane", &[&[0.0; 6][..], &half, &turn].concat()))
 }
 
-/// The shortest turn of the z axis to a unit vector, by which Gazebo turns the rectangle of a plane.
+/// The shortest turn of the z axis to a unit vector, with which Gazebo turns the rectangle of a
+/// plane.
 fn turn_of_z(normal: DVec3) -> DQuat {
-    // Half way between both, the cross and the dot product are those of half of the angle.
+    // Halfway between both, the cross and the dot product are those of half of the angle.
     match (DVec3::Z + normal).try_normalize() {
         Some(half) => DQuat::from_vec4(DVec3::Z.cross(half).extend(half.z)),
         None => DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),

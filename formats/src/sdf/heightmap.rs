@@ -1,4 +1,4 @@
-//! Reads heightmaps: grey levels of an image, of which the brightest stands at the size along z.
+//! Reads heightmaps: grey levels of an image, the brightest of which is at the size along z.
 
 use super::element::SdfElement;
 use super::resources::Resources;
@@ -47,7 +47,7 @@ fn field(grid: Heights, size: [f64; 3], center: DVec3) -> Result<Geometry, Strin
     let Heights { rows, columns, heights } = grid;
     let highest = heights.iter().copied().fold(0.0, f64::max);
     let unit = if highest > 0.0 { size[2] / highest } else { 0.0 };
-    // The first row of an image is the top one, which lies at the end of y.
+    // The first row of an image is the top one, which is at the end of y.
     let heights = heights.rchunks(columns).flatten().map(|height| unit * height).collect();
     let spacing = [size[0] / (columns - 1) as f64, size[1] / (rows - 1) as f64];
     Heightfield::new(heights, columns, spacing, center, DQuat::IDENTITY)

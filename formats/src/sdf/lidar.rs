@@ -1,5 +1,5 @@
-//! Reads lidars. Samples lie at both ends of a lidar's angles and evenly between them; the leftmost
-//! and highest of them is the first pixel.
+//! Reads lidars. Samples are at both ends of a lidar's angles and evenly between them. The leftmost
+//! and highest sample is the first pixel.
 
 use super::element::SdfElement;
 use super::sensor_names::SensorNames;
@@ -14,11 +14,11 @@ const MAX_SAMPLES: f64 = 65536.0;
 /// A whole turn in degrees, with room for the rounding of angles in radians.
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
-/// How far beyond straight up or down a sample may look, in degrees. A right angle is seldom written
-/// with all its digits.
+/// The largest angle above straight up or below straight down of a sample, in degrees. A right
+/// angle seldom has all its digits.
 const MOST_BEYOND: f64 = 1.0;
 
-/// What a sensor sees by its `<ray>` or `<lidar>`.
+/// The view of a sensor with a `<ray>` or `<lidar>`.
 pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     let scan = element.required("scan")?;
     let horizontal = Samples::of(scan.required("horizontal")?)?;
@@ -30,7 +30,7 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     let [least] = range.numbers_of("min")?;
     let mut doubts = Vec::new();
     if least < 0.0 {
-        doubts.push(format!("its least distance, {least}, is taken as 0"));
+        doubts.push(format!("its minimum distance {least} is read as 0"));
     }
     let range = [least.max(0.0), range.required("max")?.limit()?];
     let noise = Noise::of(element)?;
@@ -63,7 +63,7 @@ impl Samples {
         let [first] = element.numbers_of("min_angle")?;
         let [last] = element.numbers_of("max_angle")?;
         let [first, last] = [first, last].map(|angle| angle * (180.0 / PI));
-        // A resolution so small that nothing would be left still leaves a sample.
+        // A resolution that is so small that no sample would be left still leaves one.
         Ok(Self {
             count: (samples * resolution).trunc().max(1.0),
             least: first.min(last),
@@ -74,7 +74,7 @@ impl Samples {
     fn checked_count(&self) -> Result<f64, String> {
         let is_count = (1.0..=MAX_SAMPLES).contains(&self.count);
         is_count.then_some(self.count).ok_or_else(|| {
-            format!("it has {} samples in a row: there may be 1 to {MAX_SAMPLES}", self.count)
+            format!("it has {} samples in a row: from 1 to {MAX_SAMPLES} are allowed", self.count)
         })
     }
 
@@ -83,8 +83,8 @@ impl Samples {
         if self.count > 1.0 { (self.greatest - self.least) / (self.count - 1.0) } else { 0.0 }
     }
 
-    /// The number of columns, and the azimuths of the outer edges of the first and the last, so that
-    /// samples are at the middles of columns; then what is left out.
+    /// The number of columns, and the azimuths of the outer edges of the first and the last, so
+    /// that samples are at the middles of columns; then a description of the omitted sample.
     fn columns(&self) -> Result<(u32, [f64; 2], Option<String>), String> {
         let count = self.checked_count()?;
         let span = self.greatest - self.least;
@@ -101,14 +101,14 @@ impl Samples {
         if span + step <= WHOLE_TURN {
             return Ok((count as u32, edges, None));
         }
-        // An image goes around once, and the last sample lies where the first does, or nearly so.
+        // An image goes around once, and the last sample is at or near the place of the first.
         let is_same = 360.0 - span < 0.5 * step;
         let doubt = || format!("its sample at {} degrees is left out", self.greatest);
         let edges = [edges[0] - step, edges[1]];
         Ok((count as u32 - 1, edges, (!is_same).then(doubt)))
     }
 
-    /// The elevations of all rows, from the highest; then what is not followed.
+    /// The elevations of all rows, from the highest; then a description of the deviation.
     fn rows(&self) -> Result<(Vec<f64>, Option<String>), String> {
         let count = self.checked_count()? as u32;
         if count == 1 {
@@ -121,7 +121,8 @@ impl Samples {
         if !(90.0..=90.0 + MOST_BEYOND).contains(&outermost) {
             return Ok((rows.collect(), None));
         }
-        let doubt = || format!("its samples {outermost} degrees up or down are taken at 90");
+        let doubt =
+            || format!("its samples at {outermost} degrees up or down are read as 90 degrees");
         let rows = rows.map(|angle| angle.clamp(-90.0, 90.0)).collect();
         Ok((rows, (outermost > 90.0).then(doubt)))
     }

@@ -31,7 +31,7 @@ impl WorldMeshes {
         let address = element.required("uri")?.text();
         let scale = DVec3::from(element.numbers_or("scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
-            return Ok(Err(format!("scale is {scale}: no number of it may be 0")));
+            return Ok(Err(format!("scale is {scale}: none of its numbers may be 0")));
         }
         let submesh = element.child("submesh");
         let part = submesh.map(|part| part.required("name")).transpose()?.map(SdfElement::text);

@@ -9,20 +9,20 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The name of the file by which the folder of a model names its other files.
+/// The file in which the folder of a model names its other files.
 const MANIFEST: &str = "model.config";
 
-/// The files of models that were read, by their paths, or why they could not be.
+/// The files of models that were read, by their paths, or the reasons why they could not be read.
 #[derive(Default)]
 pub(super) struct ModelFiles {
     read: HashMap<PathBuf, Result<Rc<SdfElement>, String>>,
-    /// The lapses of all files, also of the world.
+    /// The lapses of all files, including the world.
     pub lapses: Lapses,
 }
 
 impl ModelFiles {
-    /// Finds the file that an address stands for and reads its root element. The inner error is the
-    /// reason why there is no such file or why it cannot be read.
+    /// Finds the file at an address and reads its root element. The inner error is the reason why
+    /// there is no such file or why it cannot be read.
     ///
     /// # Errors
     /// [`FileError`] for a file that is not of its format.
@@ -48,7 +48,10 @@ impl ModelFiles {
             Err(reason) => return Ok(Err(reason)),
         };
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf")) {
-            return Ok(Err(format!("{}: a URDF in a world is not read", path.display())));
+            return Ok(Err(format!(
+                "{}: raytwin does not read a URDF file in a world",
+                path.display()
+            )));
         }
         if let Some(read) = self.read.get(&path) {
             return Ok(read.clone().map(|root| (path, root)));
@@ -63,7 +66,7 @@ impl ModelFiles {
     }
 }
 
-/// The file that a manifest names for the newest version of SDFormat that is read.
+/// The file that a manifest names for the newest supported version of SDFormat.
 fn named_by(manifest: &SdfElement) -> &str {
     let version = |file: &&SdfElement| file.attribute("version").and_then(minor_version);
     let newest = manifest.children("sdf").max_by_key(version);

@@ -1,5 +1,5 @@
-//! Extrudes polylines: closed outlines in the plane z = 0, which are raised to a height. Where
-//! outlines lie in each other, every other one is a hole.
+//! Extrudes polylines: closed outlines in the plane z = 0, which are raised to a height. If
+//! outlines are nested, every other one is a hole.
 
 use super::element::SdfElement;
 use crate::mesh::Triangles;
@@ -7,18 +7,18 @@ use glam::DVec2;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::FileError;
 
-/// The most corners of all outlines of a geometry. It takes the square of their number to find which
-/// outline lies in which.
+/// The largest number of corners of all outlines of a geometry. Finding the nesting of outlines
+/// needs the square of their number.
 const MAX_CORNERS: usize = 1 << 14;
 
-/// How much the area of the triangles may differ from that of the outlines, as a part of it, by
-/// rounding.
+/// The largest difference between the area of the triangles and that of the outlines through
+/// rounding, as a share of it.
 const ROUNDING: f64 = 1e-9;
 
 /// An outline that runs counter-clockwise, or clockwise if it is a hole.
 struct Outline {
     corners: Vec<DVec2>,
-    /// How many outlines it lies in.
+    /// The number of outlines around it.
     depth: usize,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn extruded(geometry: &SdfElement) -> Result<Result<Geometry, String>
         }
         loops.push(corners);
         let [own] = polyline.numbers_or("height", [1.0])?;
-        // Gazebo raises all to the height of the first.
+        // Gazebo raises all outlines to the height of the first.
         height.get_or_insert(own);
     }
     Ok(solid(loops, height.unwrap_or(0.0)).and_then(|triangles| {
@@ -54,7 +54,7 @@ fn solid(loops: Vec<Vec<DVec2>>, height: f64) -> Result<Triangles, String> {
         return Err(format!("its outlines have {count} points: at most {MAX_CORNERS} are allowed"));
     }
     if loops.iter().any(|corners| corners.len() < 3) {
-        return Err("an outline must have three points at least".to_owned());
+        return Err("an outline must have at least three points".to_owned());
     }
     let outlines = nested(loops);
     let mut solid = Triangles::default();
@@ -115,7 +115,8 @@ fn nested(loops: Vec<Vec<DVec2>>) -> Vec<Outline> {
     loops.into_iter().zip(depths).map(turned).collect()
 }
 
-/// Returns true if a point lies in an outline, by how often the way from it along +x crosses that.
+/// Returns true if a point is in an outline, from the number of crossings of the line from it along
+/// +x.
 fn contains(outline: &[DVec2], point: DVec2) -> bool {
     let ends = outline.iter().cycle().skip(1);
     let crossings = outline.iter().zip(ends).filter(|(from, to)| {

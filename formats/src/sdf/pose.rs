@@ -1,4 +1,4 @@
-//! Reads `<pose>`: where an element stands, and the name of the frame from which that is measured.
+//! Reads `<pose>`: the place of an element, and the name of the frame that it is relative to.
 
 use super::element::{Place, SdfElement, is_true};
 use glam::{DQuat, DVec3};
@@ -8,24 +8,24 @@ use raytwin_files::FileError;
 #[derive(Clone, Debug)]
 pub(super) struct GivenPose {
     pub pose: Similarity,
-    /// The name of the frame from which it is measured; `None` for the one that the kind of element
-    /// stands in.
+    /// The name of the frame that it is relative to; `None` for the default parent of the kind of
+    /// element.
     pub relative_to: Option<String>,
-    /// The place of the pose, or of the element that gives none.
+    /// The place of the pose in the file, or of the element without one.
     pub place: Place,
 }
 
 impl GivenPose {
-    /// Reads the pose of an element; one that gives none stands in its frame's origin.
+    /// Reads the pose of an element. An element without one is at its frame's origin.
     pub fn of(element: &SdfElement) -> Result<Self, FileError> {
         let Some(pose) = element.child("pose") else { return Ok(Self::identity(element)) };
-        // Up to SDFormat 1.6 the attribute was called otherwise.
+        // Up to SDFormat 1.6, the attribute had another name.
         let relative_to = pose.attribute("relative_to").or_else(|| pose.attribute("frame"));
         let relative_to = relative_to.map(str::to_owned);
         Ok(Self { pose: read(pose)?, relative_to, place: pose.place().clone() })
     }
 
-    /// The pose of an element in the origin of its frame.
+    /// The pose of an element at the origin of its frame.
     pub fn identity(element: &SdfElement) -> Self {
         let place = element.place().clone();
         Self { pose: Similarity::IDENTITY, relative_to: None, place }
@@ -47,14 +47,14 @@ fn read(pose: &SdfElement) -> Result<Similarity, FileError> {
             (DVec3::new(x, y, z), rotation)
         }
         "quat_xyzw" if in_degrees => {
-            return Err(pose.refuse("degrees=\"true\" does not fit a quaternion: leave it out"));
+            return Err(pose.refuse("degrees=\"true\" is not allowed with a quaternion: remove it"));
         }
         "quat_xyzw" => {
             let [x, y, z, rotation @ ..] = pose.exactly::<7>()?;
             let rotation = DQuat::from_array(rotation);
             let length = rotation.length();
             if !(length > 1e-9 && length.is_finite()) {
-                return Err(pose.refuse("its quaternion has (nearly) no length"));
+                return Err(pose.refuse("its quaternion has a length near zero"));
             }
             (DVec3::new(x, y, z), rotation.normalize())
         }
@@ -63,7 +63,7 @@ fn read(pose: &SdfElement) -> Result<Similarity, FileError> {
     Ok(Similarity { translation, rotation, scale: 1.0 })
 }
 
-/// The transform that undoes a pose.
+/// The inverse transform of a pose.
 pub(super) fn inverse(pose: &Similarity) -> Similarity {
     let rotation = pose.rotation.conjugate();
     Similarity { translation: rotation * -pose.translation, rotation, scale: 1.0 }

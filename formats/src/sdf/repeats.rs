@@ -1,4 +1,4 @@
-//! Elements that SDFormat has once, and a file more than once: one of them is read.
+//! Elements that SDFormat allows once, and that a file has several times: one of them is read.
 
 use super::element::SdfElement;
 use super::geometry::shape_of;
@@ -6,8 +6,8 @@ use super::geometry::shape_of;
 /// The elements of which a geometry may have several.
 const MANY: [&str; 4] = ["point", "polyline", "texture", "blend"];
 
-/// What is left out of a visual or a collision beside its first geometry and material, and the
-/// shape that is read.
+/// The parts of a visual or a collision that are ignored: everything after its first geometry and
+/// material, and the other shapes.
 pub(super) fn left_out_of_shape(item: &SdfElement) -> Vec<&SdfElement> {
     let of_item = ["geometry", "material"];
     let mut found: Vec<_> =
@@ -22,7 +22,7 @@ pub(super) fn left_out_of_shape(item: &SdfElement) -> Vec<&SdfElement> {
     found
 }
 
-/// What is left out of a sensor's view, at any depth.
+/// The ignored repetitions in a sensor's view, at any depth.
 pub(super) fn left_out_of_view(view: &SdfElement) -> Vec<&SdfElement> {
     let mut found = Vec::new();
     add_repeated(view, &mut found);
@@ -32,7 +32,7 @@ pub(super) fn left_out_of_view(view: &SdfElement) -> Vec<&SdfElement> {
 fn add_repeated<'a>(element: &'a SdfElement, found: &mut Vec<&'a SdfElement>) {
     let is_single = |it: &&SdfElement| !MANY.contains(&it.tag.as_str());
     found.extend(element.repeated().filter(is_single));
-    // What plugins hold is theirs.
+    // The contents of plugins belong to them.
     let inner = element.elements().iter().filter(|it| it.tag != "plugin");
     inner.for_each(|it| add_repeated(it, found));
 }

@@ -1,5 +1,5 @@
-//! Finds the files that a world names by addresses: beside the file, in a package, or in a folder
-//! of models.
+//! Finds the files at the addresses in a world: next to the file, in a package, or in a folder of
+//! models.
 
 use crate::Remedy;
 use crate::reference::found;
@@ -7,7 +7,7 @@ use crate::shortened::shortened;
 use raytwin_files::FileStore;
 use std::path::{Path, PathBuf};
 
-/// The variables in which Gazebo's users list the folders that hold their models.
+/// The environment variables in which Gazebo's users list the folders of their models.
 const SEARCH_PATHS: [&str; 4] =
     ["GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH"];
 
@@ -16,14 +16,14 @@ pub(super) struct Resources<'a> {
     pub store: &'a FileStore,
     /// The folders of packages and models, by their names.
     packages: &'a [(String, PathBuf)],
-    /// True once a file lies in a package or in a model whose folder is not known.
+    /// True if a file is in a package or in a model whose folder is not known.
     lacks_package: bool,
 }
 
-/// Why an address leads to no file.
+/// The reason why there is no file at an address.
 struct NotFound {
     reason: String,
-    /// True if it lies in a package or in a model whose folder is not known.
+    /// True if it is in a package or in a model whose folder is not known.
     lacks_package: bool,
 }
 
@@ -44,14 +44,14 @@ impl<'a> Resources<'a> {
         Self { store, packages, lacks_package: false }
     }
 
-    /// What helps to find what could not be found since this was last asked.
+    /// The remedy for everything that could not be found since the last call.
     pub fn take_remedy(&mut self) -> Option<Remedy> {
         std::mem::take(&mut self.lacks_package).then_some(Remedy::Packages)
     }
 
-    /// The path of a file or a folder that a file names, or why there is none. A path counts from the
-    /// folder of the file that names it. If nothing is there it is looked for as in a package, as
-    /// libsdformat looks for it, so `arm` may be `model://arm`.
+    /// The path of a file or a folder that a file names, or the reason why there is none. A path is
+    /// relative to the folder of the file that names it. If nothing is there, the path is looked up
+    /// as in a package, as in libsdformat, so `arm` may be `model://arm`.
     pub fn path(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
         let store = self.store;
         let is_there =
@@ -82,16 +82,16 @@ impl<'a> Resources<'a> {
                 self.in_package(rest, from).ok_or_else(|| NotFound::of_package(address, rest))
             }
             "http" | "https" => Err(NotFound::because(format!(
-                "{}: nothing is fetched from the web",
+                "{}: raytwin fetches nothing from the web",
                 described(address)
             ))),
             _ => Err(NotFound::because(format!("{}: its scheme is not known", shortened(address)))),
         }
     }
 
-    /// The path of what an address names by its package: in the folder that is given for it, or else
-    /// in one of the package's name that lies beside the file that names it, further up, or in one of
-    /// Gazebo's folders.
+    /// The path of an address in a package: in the folder that is given for the package, or
+    /// otherwise in a folder with the package's name next to the file that names it, further up, or
+    /// in one of Gazebo's folders.
     fn in_package(&self, address: &str, from: &Path) -> Option<PathBuf> {
         let (package, inner) = address.split_once('/').unwrap_or((address, ""));
         let inner = inner.trim_start_matches('/');
@@ -107,7 +107,7 @@ impl<'a> Resources<'a> {
             around.chain(search_path()).map(|folder| folder.join(package)).collect();
         let paths = || folders.iter().map(|folder| folder.join(inner));
         let found = paths().find(|path| self.store.exists(path));
-        // Where the package is known, its file is what is missing.
+        // If the package is known, its file is missing.
         let is_there = |folder: &PathBuf| self.store.exists(folder);
         found.or_else(|| folders.iter().position(is_there).and_then(|index| paths().nth(index)))
     }
@@ -120,13 +120,13 @@ fn search_path() -> Vec<PathBuf> {
     folders.filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
-/// Returns true if a path is a name alone, as a package has it.
+/// Returns true if a path is a single name, as in a package.
 fn is_package(path: &str) -> bool {
     let name = path.trim_end_matches('/');
     !name.is_empty() && !name.contains(['/', '.'])
 }
 
-/// An address on the web, which is worth reading as a whole, unless it is very long.
+/// An address on the web, which is shown in full unless it is very long.
 fn described(address: &str) -> String {
     address.chars().take(200).collect()
 }

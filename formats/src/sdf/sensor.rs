@@ -1,4 +1,4 @@
-//! Reads the sensors of links that see: lidars and cameras.
+//! Reads the visual sensors of links: lidars and cameras.
 
 use super::camera::camera;
 use super::element::SdfElement;
@@ -9,14 +9,14 @@ use glam::DVec3;
 use raytwin::camera::Camera;
 use raytwin_files::FileError;
 
-/// How a sensor sees.
+/// The kind of a sensor's view.
 pub(super) enum SensorKind {
     Lidar,
     /// A camera, whose noise is one of distances if it measures them.
     Camera {
         is_ranging: bool,
     },
-    /// It sees otherwise than any camera here.
+    /// It sees in a way that no camera here does.
     Unread,
     /// It does not see.
     Blind,
@@ -44,7 +44,7 @@ impl SensorKind {
     /// Reads a view of a sensor: its `<ray>` or `<lidar>`, or one of its `<camera>`s.
     ///
     /// # Errors
-    /// [`FileError`], if there can be no camera of what it says.
+    /// [`FileError`], if its settings do not make a camera.
     pub fn sight(&self, sensor: &SdfElement, element: &SdfElement) -> Result<Sight, FileError> {
         let mut sight = match self {
             Self::Lidar => lidar(element)?,

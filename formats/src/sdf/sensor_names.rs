@@ -1,4 +1,4 @@
-//! Reads what a sensor's messages are called.
+//! Reads the names in a sensor's messages.
 
 use super::element::SdfElement;
 
@@ -14,7 +14,7 @@ impl SensorNames {
     pub fn of(sensor: &SdfElement, view: &SdfElement) -> Self {
         let topic = given(sensor, "topic");
         let topic = match sensor.attribute("type") {
-            // Its views would all have one topic.
+            // All its views would have the same topic.
             Some("multicamera") => None,
             Some("rgbd" | "rgbd_camera") => topic.map(|topic| format!("{topic}/depth_image")),
             _ => topic.map(str::to_owned),
@@ -26,8 +26,8 @@ impl SensorNames {
     }
 }
 
-/// The frame that a sensor names: in the standard, for versions of Gazebo, or for a plugin of
-/// `gazebo_ros`.
+/// The frame that a sensor names: in the standard element, in those of Gazebo versions, or in a
+/// plugin of `gazebo_ros`.
 fn frame_id(sensor: &SdfElement) -> Option<&str> {
     let tags = ["frame_id", "gz_frame_id", "ignition_frame_id"];
     let own = tags.into_iter().find_map(|tag| given(sensor, tag));

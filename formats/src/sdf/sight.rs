@@ -1,21 +1,21 @@
-//! What a sensor sees, in its own frame: it looks along x, with z upwards.
+//! The view of a sensor, in its own frame: it looks along x, with z upwards.
 
 use super::element::SdfElement;
 use super::sensor_names::SensorNames;
 use raytwin::camera::{Projection, RangeNoise, Sensor};
 use raytwin_files::FileError;
 
-/// What a sensor sees.
+/// The view of a sensor.
 pub(super) struct Sight {
     pub projection: Projection,
     /// The least and the largest distance that it reports.
     pub range: [f64; 2],
     pub noise: Option<Noise>,
-    /// What its messages are called.
+    /// The names in its messages.
     pub names: SensorNames,
-    /// How many sweeps or images it makes in a second; `None` for as many as there can be.
+    /// The number of sweeps or images per second; `None` for as many as possible.
     pub update_rate_hz: Option<f64>,
-    /// What is not followed, though the sensor is read.
+    /// The settings that are ignored, although the sensor is read.
     pub doubts: Vec<String>,
 }
 
@@ -41,11 +41,11 @@ impl Noise {
 }
 
 impl Sight {
-    /// The properties of the camera of this number in the file, which has noise of its own by it.
+    /// The properties of the camera with this number in the file, which determines its noise.
     pub fn sensor(&self, number: usize) -> Sensor {
         let [range_min, range_max] = self.range;
         let noise = self.noise.map(|noise| RangeNoise {
-            // Noise of a mean of 0 is the same if all of it has the other sign.
+            // Noise with a mean of 0 stays the same if its sign changes.
             stddev: noise.stddev.abs(),
             seed: number as u64,
             ..RangeNoise::default()
@@ -55,13 +55,12 @@ impl Sight {
         Sensor { range_min, range_max, noise, topic, frame_id, update_rate_hz, ..Sensor::default() }
     }
 
-    /// What is not followed of it.
+    /// The settings of the noise that are ignored.
     pub fn doubts(&self) -> impl Iterator<Item = String> {
         let mean = self.noise.map(|noise| noise.mean).filter(|mean| *mean != 0.0);
-        let of_mean = mean.map(|mean| format!("the mean of its noise, {mean}, is taken as 0"));
+        let of_mean = mean.map(|mean| format!("the mean {mean} of its noise is read as 0"));
         let stddev = self.noise.map(|noise| noise.stddev).filter(|stddev| *stddev < 0.0);
-        let of_stddev =
-            stddev.map(|it| format!("the stddev of its noise, {it}, is taken as {}", -it));
+        let of_stddev = stddev.map(|it| format!("the stddev {it} of its noise is read as {}", -it));
         self.doubts.iter().cloned().chain(of_mean).chain(of_stddev)
     }
 }

@@ -1,4 +1,4 @@
-//! Walks a world, its models and those that it includes.
+//! Walks a world, its models and the models that it includes.
 
 use super::element::{SdfElement, is_true};
 use super::frames::{Frames, Parent, Within};
@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 
 mod sensors;
 
-/// How deeply models may lie in each other.
+/// The largest depth of nested models.
 const MAX_DEPTH: usize = 64;
 
-/// The most elements that all included models may have, each counted as often as it is included. A
-/// small file may ask for many more.
+/// The largest number of elements of all included models, counted for each inclusion. A small file
+/// may have many more.
 const MAX_INCLUDED: usize = 1 << 18;
 
 struct WorldReader<'a> {
@@ -35,9 +35,9 @@ struct WorldReader<'a> {
     which: &'static str,
     files: ModelFiles,
     geometries: GeometryReader,
-    /// The files that are being read, each included by the one before.
+    /// The files that are being read, each included by the previous one.
     open: Vec<PathBuf>,
-    /// The elements of included models that were met.
+    /// The number of elements of included models so far.
     included: usize,
     frames: Frames,
     groups: Vec<WorldGroup>,
@@ -53,7 +53,7 @@ struct Around {
     within: Within,
     /// The path of the model; `None` for the world.
     path: Option<Name>,
-    /// The label of what is in the model and has none of its own.
+    /// The label of everything in the model that has none of its own.
     label: Option<u16>,
     depth: usize,
 }
@@ -100,7 +100,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
     let WorldReader { frames, groups, shapes, sensors, warnings, .. } = &mut reader;
     for shape in shapes {
         if let Err(fault) = frames.check(shape.frame) {
-            // One that is empty is named already, or meant so.
+            // An empty one already has a warning, or is intended.
             if shape.geometry != Geometry::Empty {
                 warnings.unread_shapes.add(|| format!("{} ({fault})", shape.path));
             }
@@ -139,17 +139,17 @@ impl WorldReader<'_> {
         if self.included <= MAX_INCLUDED {
             return Ok(());
         }
-        let reason = format!("models that are included have more than {MAX_INCLUDED} elements");
+        let reason = format!("included models have more than {MAX_INCLUDED} elements");
         Err(element.refuse(reason))
     }
 
-    /// Reads the pose of an element, and names those that it has beside the first.
+    /// Reads the pose of an element, and names further poses that it has.
     fn pose(&mut self, element: &SdfElement) -> Result<GivenPose, FileError> {
         self.leave_out(element.repeated().filter(|it| it.tag == "pose"));
         GivenPose::of(element)
     }
 
-    /// Names elements that are left out, because another is read in their place.
+    /// Names elements that are left out because another one is read instead.
     fn leave_out<'a>(&mut self, elements: impl IntoIterator<Item = &'a SdfElement>) {
         for element in elements {
             let name = || element.refuse(format!("<{}>", element.tag)).to_string();
@@ -157,7 +157,7 @@ impl WorldReader<'_> {
         }
     }
 
-    /// Reads what is in the world or in a model.
+    /// Reads the contents of the world or of a model.
     fn members(&mut self, element: &SdfElement, around: &Around) -> Result<(), FileError> {
         let is_world = around.path.is_none();
         for member in element.elements() {
@@ -196,7 +196,7 @@ impl WorldReader<'_> {
         Ok(())
     }
 
-    /// Reads a model, which an `<include>` may bring and name, and place elsewhere.
+    /// Reads a model. An `<include>` may contain it, rename it, and place it elsewhere.
     fn model(
         &mut self,
         model: &SdfElement,
@@ -214,7 +214,7 @@ impl WorldReader<'_> {
         let placement = given_placement.or_else(|| model.attribute("placement_frame"));
         let is_merged = include.and_then(|include| include.attribute("merge")).is_some_and(is_true);
         if around.depth == MAX_DEPTH {
-            let reason = format!("models lie in each other more than {MAX_DEPTH} deep");
+            let reason = format!("models are nested more than {MAX_DEPTH} deep");
             return Err(include.unwrap_or(model).refuse(reason));
         }
         let depth = around.depth + 1;
@@ -253,7 +253,9 @@ impl WorldReader<'_> {
             Err(reason) => {
                 let remedy = self.resources.take_remedy();
                 let advice = match remedy {
-                    Some(_) => "; put it beside this file or above it, or give it as a package",
+                    Some(_) => {
+                        "; put it next to this file or in a folder above it, or give it as a package"
+                    }
                     None => "",
                 };
                 self.frames.add_missing(around.within, format!("{reason}{advice}"));
@@ -275,7 +277,7 @@ impl WorldReader<'_> {
             (None, Some(actor), _) => self.warnings.elements.add(|| described(actor)),
             (None, None, Some(_)) => {}
             (None, None, None) => {
-                let reason = || format!("{}: holds no model", path.display());
+                let reason = || format!("{}: has no model", path.display());
                 self.warnings.includes.add(reason);
             }
         }
@@ -376,7 +378,7 @@ fn described(element: &SdfElement) -> String {
     }
 }
 
-/// The path by which one file is known, however it is written.
+/// The canonical path of a file, however its path is written.
 fn identity(store: &FileStore, path: &Path) -> PathBuf {
     store.identity(path).unwrap_or_else(|_| path.to_owned())
 }

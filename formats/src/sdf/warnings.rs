@@ -1,29 +1,29 @@
-//! Warnings of what a world holds and a scene lacks.
+//! Warnings about parts of a world that are not in the scene.
 
 use crate::Warning;
 use crate::warning::warnings;
 
 warnings! {
-    /// The warnings of a world, the one of shapes first.
+    /// The warnings about a world, the one about shapes first.
     WorldWarnings(which: &str) {
         unread_shapes = Warning::unread(&format!("{which} geometries")),
         colors = Warning::of_colors(),
         labels = Warning::about_read("models or shapes have labels that could not be read"),
         reflectances = Warning::about_read(
-            "shapes have a laser_retro that is no share of light from 0 to 1, and reflect as if they had none",
+            "shapes have a laser_retro that is not from 0 to 1, and reflect as if they had none",
         ),
         includes = Warning::new(
-            "models that are included could not be read; later ids will shift once they can be",
+            "included models could not be read; later ids will change when they can be read",
         ),
         elements = Warning::new(
-            "elements of types that are not read, which Gazebo shows, were left out",
+            "elements that Gazebo shows were left out, because raytwin does not read their types",
         ),
-        repeated = Warning::new("elements after the one that is read were left out"),
-        sensors = Warning::new("sensors could not be read, and are no cameras"),
-        inexact_sensors = Warning::about_read("sensors were read, though not exactly"),
+        repeated = Warning::new("elements after the first of their kind were left out"),
+        sensors = Warning::new("sensors could not be read, so the scene has no cameras for them"),
+        inexact_sensors = Warning::about_read("sensors were read, but not exactly"),
         states = Warning::about_read(
-            "states that were saved with a world are not followed; models stand where they are described",
+            "states saved with a world are ignored; models are where they are described",
         ),
-        other_worlds = Warning::new("elements beside the first world of the file were left out"),
+        other_worlds = Warning::new("elements other than the file's first world were left out"),
     }
 }

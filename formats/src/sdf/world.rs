@@ -1,4 +1,4 @@
-//! What is in a world, in the order of its file.
+//! The contents of a world, in the order of its file.
 
 use super::element::Place;
 use super::sight::Sight;
@@ -8,7 +8,7 @@ use raytwin::math::Similarity;
 use raytwin::scene::{Appearance, Name};
 use std::ops::Range;
 
-/// What is in a world, or in the models of a file without one.
+/// The contents of a world, or of the models of a file without one.
 pub(super) struct World {
     /// All frames.
     pub world_from_frames: Vec<Similarity>,
@@ -18,7 +18,7 @@ pub(super) struct World {
     /// The paths of the parent and the child of each joint, and whether it is fixed.
     pub joints: Vec<([Name; 2], bool)>,
     pub sensors: Vec<WorldSensor>,
-    /// Warnings, the one of shapes that cannot be read first.
+    /// Warnings, the one about shapes that cannot be read first.
     pub warnings: Vec<Warning>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct WorldGroup {
     /// The index of its frame.
     pub frame: usize,
     pub is_link: bool,
-    /// The shapes of the model in the world that it is a part of.
+    /// The shapes of the model in the world that it belongs to.
     pub carrier: Range<u32>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct WorldShape {
     pub frame: usize,
     pub geometry: Geometry,
     pub appearance: Appearance,
-    /// Its `<laser_retro>`, if that is a whole number and no share of light.
+    /// Its `<laser_retro>`, if it is a whole number and not a share of light.
     pub laser_retro: Option<i32>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct WorldSensor {
     pub path: Name,
     pub frame: usize,
     pub sight: Sight,
-    /// The shapes of the model in the world that it is a part of.
+    /// The shapes of the model in the world that it belongs to.
     pub carrier: Range<u32>,
     pub place: Place,
 }

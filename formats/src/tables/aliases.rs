@@ -1,4 +1,4 @@
 //! Types of shapes whose tables have the same columns.
 
-/// Two such types. Whoever has a table of pipes or branches without a type has the first.
+/// Two such types. A table of pipes or branches without a type has the first.
 pub(super) const ALIKE: [&str; 2] = ["cylinder", "capsule"];

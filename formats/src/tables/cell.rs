@@ -5,12 +5,12 @@ use raytwin::image::color::of_hex;
 use raytwin_files::CsvCell;
 use std::borrow::Cow;
 
-/// A value as a file holds it.
+/// A value in the form of the file.
 pub(super) enum Cell<'a> {
     Empty,
     Number(f64),
     Text(Cow<'a, str>),
-    /// Text whose numbers are written as others of its file.
+    /// Text with numbers in the notation of its file.
     OfFile(CsvCell<'a>),
 }
 
@@ -26,8 +26,7 @@ impl<'a> Cell<'a> {
         matches!(self, Self::Empty)
     }
 
-    /// True for a cell without a value, or with NaN, which tables made from NumPy's arrays have in
-    /// its place.
+    /// True for a cell without a value, or with NaN, which tables from NumPy's arrays have instead.
     pub fn is_unused(&self) -> bool {
         match self {
             Self::Empty => true,
@@ -46,7 +45,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The number, or the reason why it is none.
+    /// The number, or the reason why there is none.
     pub fn number(&self) -> Result<f64, String> {
         let number = match self {
             Self::Number(number) => Some(*number),
@@ -67,7 +66,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The whole number up to a largest one, or the reason why it is none.
+    /// The whole number up to a largest one, or the reason why there is none.
     pub fn whole(&self, most: u32) -> Result<u32, String> {
         let number = self.number()?;
         match number.fract() == 0.0 && (0.0..=f64::from(most)).contains(&number) {
@@ -76,7 +75,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The share from 0 to 1, or the reason why it is none.
+    /// The share from 0 to 1, or the reason why there is none.
     pub fn share(&self) -> Result<f32, String> {
         let number = self.number()?;
         match (0.0..=1.0).contains(&number) {
@@ -85,13 +84,13 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The colour that a text such as `#ff8000` stands for, or the reason why it stands for none.
+    /// The colour of a text such as `#ff8000`, or the reason why there is none.
     pub fn hex_color(&self) -> Result<[f64; 3], String> {
         let text = self.text();
         match of_hex(&text) {
             Some(levels) => Ok(levels.map(|level| f64::from(level) / 255.0)),
             None => Err(format!(
-                "is '{}': it must be red, green and blue in hexadecimal digits, such as #ff8000",
+                "is '{}': it must be a colour in hexadecimal digits, such as #ff8000",
                 shortened(&text)
             )),
         }

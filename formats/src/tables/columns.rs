@@ -44,13 +44,14 @@ pub(crate) fn column_names(kind: &ShapeType) -> Vec<String> {
     kind.fields.iter().flat_map(parts).collect()
 }
 
-/// The most unknown columns that are compared with the names of fields, for a suggestion.
+/// The largest number of unknown columns that are compared with the names of fields, for a
+/// suggestion.
 const MOST_COMPARED: usize = 100;
 
-/// The most unknown columns that a message names.
+/// The largest number of unknown columns that a message names.
 const MOST_SHOWN: usize = 8;
 
-/// A column that is missing, as a message names it.
+/// The name of a missing column, for a message.
 fn with_alias(name: &str) -> &str {
     if name == RADIUS { "radius or diameter" } else { name }
 }
@@ -61,7 +62,7 @@ pub(super) struct ShapeColumns {
     /// For each type of shape, the columns of the numbers of its row.
     pub fields: Vec<Vec<Option<usize>>>,
     field_columns: Vec<usize>,
-    /// For each type of shape, the columns of fields that it has not.
+    /// For each type of shape, the columns of fields that it lacks.
     pub foreign: Vec<Vec<usize>>,
     pub name: Option<usize>,
     pub mask: Option<usize>,
@@ -71,7 +72,7 @@ pub(super) struct ShapeColumns {
     pub color: Option<usize>,
     /// The columns of a colour's three numbers.
     pub color_parts: Option<[usize; 3]>,
-    /// The columns that have no meaning here.
+    /// The columns without a meaning here.
     pub unknown: Vec<usize>,
 }
 
@@ -84,7 +85,8 @@ pub(super) enum TypeColumns {
 }
 
 impl ShapeColumns {
-    /// Finds the columns. Where none has the type of a row's shape, it is this or follows from them.
+    /// Finds the columns. If there is no column of types, `kind` is the type or the type follows
+    /// from the columns.
     pub fn find(names: &[String], kind: Option<&str>) -> Result<Self, RowFault> {
         let fault = |column, reason: String| Err(RowFault { column, reason });
         let mut seen = HashSet::new();
@@ -92,7 +94,7 @@ impl ShapeColumns {
             if !seen.insert(name) {
                 return fault(
                     Some(index),
-                    format!("is a second column {name}: leave one of the two out"),
+                    format!("is a second column {name}: remove one of the two"),
                 );
             }
         }
@@ -139,8 +141,8 @@ impl ShapeColumns {
         Ok(columns)
     }
 
-    /// The type of shape that has most of the columns, and the names of those that it lacks; `None`
-    /// if none has one, or lacks none.
+    /// The type of shape that has most of the columns, and the names of the columns that it lacks;
+    /// `None` if no type has any, or if it lacks none.
     fn nearest_type(&self) -> Option<(&'static str, Vec<String>)> {
         let of_type = |index: usize| {
             let own = &self.fields[index];
@@ -162,7 +164,7 @@ impl ShapeColumns {
         Some((SHAPE_TYPES[index].name, lacks))
     }
 
-    /// The columns that have no meaning here, for a message.
+    /// The columns without a meaning here, for a message.
     fn not_read(&self, names: &[String]) -> String {
         let shown: Vec<&str> =
             self.unknown.iter().take(MOST_SHOWN).map(|column| &names[*column][..]).collect();
@@ -173,8 +175,8 @@ impl ShapeColumns {
         }
     }
 
-    /// The one type of shape that has the fields of all columns, and all of whose fields are
-    /// columns or have a default. Of several it is the one of this name.
+    /// The only type of shape that has the fields of all columns, and whose other fields have
+    /// defaults. If there are several, the one with this name.
     fn only_type(&self, names: &[String], kind: Option<&str>) -> Result<usize, RowFault> {
         let fault = |reason: String| Err(RowFault { column: None, reason });
         let fits = |index: &usize| {
@@ -196,20 +198,24 @@ impl ShapeColumns {
             [] => {
                 let all: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
                 let known: Vec<&str> = all.iter().map(String::as_str).collect();
-                // A comparison of thousands of names with all fields takes seconds.
+                // Comparing thousands of names with all fields takes seconds.
                 let hint = self.unknown.iter().take(MOST_COMPARED).find_map(|column| {
                     let name = &names[*column];
-                    Some(format!("; did you mean {} by {name}?", nearest(name, &known)?))
+                    Some(format!("; did you mean {} instead of {name}?", nearest(name, &known)?))
                 });
                 let nearest = match self.nearest_type() {
                     Some((kind, lacks)) => {
                         let lacks: Vec<&str> = lacks.iter().map(|it| with_alias(it)).collect();
-                        format!(": a {kind} lacks {}{}", lacks.join(" "), self.not_read(names))
+                        format!(
+                            ": for a {kind}, it lacks {}{}",
+                            lacks.join(" "),
+                            self.not_read(names)
+                        )
                     }
                     None => ", such as center_x center_y center_z radius".to_owned(),
                 };
                 fault(format!(
-                    "has no column type, and its columns are those of no one shape{nearest}{}",
+                    "has no column type, and its columns do not match one type of shape{nearest}{}",
                     hint.unwrap_or_default()
                 ))
             }
@@ -217,7 +223,7 @@ impl ShapeColumns {
                 let names: Vec<&str> =
                     fitting.iter().map(|index| SHAPE_TYPES[*index].name).collect();
                 fault(format!(
-                    "has columns that fit several types of shapes: add a column type with {}",
+                    "has columns that match several types of shapes: add a column type with {}",
                     names.join(" or ")
                 ))
             }

@@ -8,10 +8,11 @@ use raytwin_files::{FileError, FileStore, rows_below};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// The rows for which memory is asked for at a time, because nothing says their count before.
+/// The number of rows for which memory is requested at a time, because their total is not known
+/// before.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
-/// Rows that stand one below another, and whether they are all of the file.
+/// Consecutive rows, and whether they are all rows of the file.
 struct Part {
     rows: RowReader,
     is_all: bool,
@@ -36,12 +37,12 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, 
                 let needs = || format!("its first {} shapes need", rows.count + ROWS_AT_A_TIME);
                 if let Err(error) = store.take_memory(path, bytes(ROWS_AT_A_TIME), needs) {
                     *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                    return Err(rows.fault(None, "has no room"));
+                    return Err(rows.fault(None, "does not fit into memory"));
                 }
             }
             let mut cells: Vec<Cell<'_>> = row.cells().map(Cell::from_text).collect();
             rows.add(&mut cells)?;
-            // A part does not know the number of a row, which warnings name.
+            // A part does not know the number of a row, which warnings contain.
             match !*is_all && rows.unread.count > 0 {
                 true => Err(rows.fault(None, "was not read as a whole")),
                 false => Ok(()),

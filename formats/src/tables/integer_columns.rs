@@ -1,12 +1,12 @@
-//! Columns of whole numbers that no shape has as a field, such as the tree that a branch belongs to.
+//! Integer columns that are not fields of shapes, such as the tree that a branch belongs to.
 
 use super::cell::Cell;
 use std::collections::BTreeMap;
 
-/// The most such columns of a table. Others are not read.
+/// The largest number of such columns of a table. Others are not read.
 const MAX_COLUMNS: usize = 64;
 
-/// The columns of a table all of whose values so far are whole numbers.
+/// The columns of a table that have only whole numbers so far.
 #[derive(Default)]
 pub(super) struct CandidateColumns(Vec<CandidateColumn>);
 
@@ -17,7 +17,7 @@ struct CandidateColumn {
 }
 
 impl CandidateColumns {
-    /// The first of these columns, of which each may turn out to be none.
+    /// The first such columns, some of which may turn out to have other values.
     pub fn among(columns: &[usize]) -> Self {
         let candidate = |&index| CandidateColumn { index, numbers: Vec::new(), has_number: false };
         Self(columns.iter().take(MAX_COLUMNS).map(candidate).collect())
@@ -34,7 +34,7 @@ impl CandidateColumns {
         });
     }
 
-    /// Adds the values of the rows below, of the same columns.
+    /// Adds the values of further rows with the same columns.
     pub fn append(&mut self, next: Self) {
         let mut next = next.0;
         self.0.retain_mut(|column| {
@@ -55,7 +55,7 @@ impl CandidateColumns {
 }
 
 fn whole_number(cell: &Cell<'_>) -> Option<i32> {
-    // A column that no shape has may be another program's, which writes numbers in its own way.
+    // An unknown column may belong to another program, which writes numbers in its own way.
     let number: f64 = match cell {
         Cell::Number(number) => *number,
         text => text.text().parse().ok()?,

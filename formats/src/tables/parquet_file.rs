@@ -23,7 +23,7 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
         FileError::meaning(path, place, reason)
     };
     let mut rows = RowReader::new(names).map_err(|fault| refuse(None, fault))?;
-    // Columns of no field are read if they hold whole numbers.
+    // Unknown columns are read if they have whole numbers.
     let is_unread = |index: &&usize| {
         !matches!(
             columns[**index].kind,
@@ -44,7 +44,7 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
     }
     let count = table.row_count();
     if count > MAX_SHAPES {
-        let reason = format!("holds {count} shapes: a table holds {MAX_SHAPES} at most");
+        let reason = format!("has {count} shapes: a table can have at most {MAX_SHAPES}");
         return Err(FileError::meaning(path, "", reason));
     }
     let needs = || format!("its {count} shapes need");
@@ -81,7 +81,7 @@ fn refuse_other_type(column: &TableColumn, path: &Path) -> Result<(), FileError>
     if column.kind.is_number() || column.kind == ColumnKind::Text {
         return Ok(());
     }
-    let reason = format!("is of type {}: it must be numbers or text", column.type_name());
+    let reason = format!("has type {}: it must have numbers or text", column.type_name());
     Err(FileError::meaning(path, &column.name, reason))
 }
 

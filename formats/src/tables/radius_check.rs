@@ -1,4 +1,4 @@
-//! Notices radii that are in another unit than the rest of their table.
+//! Detects radii in another unit than the rest of their table.
 
 use crate::Warning;
 
@@ -9,8 +9,8 @@ pub(super) struct RadiusCheck {
     lengths: Vec<f64>,
 }
 
-/// How many times its length a radius may be. A pipe's wall is thinner than that, and a millimetre
-/// is a thousand times less than a metre.
+/// The largest plausible ratio of a radius to its length. A pipe's wall is thinner than that, and a
+/// millimetre is a thousand times smaller than a metre.
 const MOST_LENGTHS: f64 = 10.0;
 
 impl RadiusCheck {
@@ -23,17 +23,17 @@ impl RadiusCheck {
         }
     }
 
-    /// Adds the numbers of another one.
+    /// Adds the numbers of another such check.
     pub fn append(&mut self, mut other: Self) {
         self.radii.append(&mut other.radii);
         self.lengths.append(&mut other.lengths);
     }
 
-    /// A warning, if the radii are much larger than the lengths, about the column that they are in.
+    /// A warning about the column of the radii, if they are much larger than the lengths.
     pub fn warning(self, column: &str) -> Warning {
         let Self { radii, lengths } = self;
         let mut warning = Warning::about_read(
-            "columns may be in another unit than the coordinates: the median radius is more than 10 times the median length; say the unit in the column's name",
+            "columns may have another unit than the coordinates, because the median radius is more than 10 times the median length; put the unit into the column's name",
         );
         if let (Some(radius), Some(length)) = (median(radii), median(lengths))
             && radius > MOST_LENGTHS * length

@@ -1,4 +1,4 @@
-//! Reads the rows of a table, whatever file they stand in.
+//! Reads the rows of a table from any kind of file.
 
 use super::aliases::ALIKE;
 use super::cell::Cell;
@@ -18,29 +18,29 @@ use raytwin::scene::{Appearance, Name};
 use raytwin::shapes::{SHAPE_TYPES, ShapeType, unplaced};
 use raytwin_files::RowFault;
 
-/// The most shapes of a table, as of a bulk scene.
+/// The largest number of shapes of a table, as for a bulk scene.
 pub(super) const MAX_SHAPES: usize = 1 << 26;
 
-/// The reader of rows, which knows which column of the file holds which number.
+/// The reader of rows, which knows the meaning of each column of the file.
 pub(super) struct RowReader {
     pub columns: ShapeColumns,
     /// The names of the file's columns.
     pub names: Vec<String>,
-    /// The columns from which the ends of a tree's cylinders follow, where it has no ends.
+    /// The columns that determine the ends of a tree's cylinders, if it has no ends.
     directed: Option<DirectedColumns>,
     /// True if all shapes are the cylinders of trees.
     pub is_tree: bool,
-    /// The column that has diameters in place of radii.
+    /// The column that has diameters instead of radii.
     diameters: Option<usize>,
     units: UnitColumns,
     pub radii: RadiusCheck,
-    /// The file's name of the column of radii or diameters, if it says no unit.
+    /// The file's name of the column of radii or diameters, if it has no unit.
     pub radius_name: Option<String>,
     /// The count of rows that have been read.
     pub count: usize,
     pub shapes: RowShapes,
     pub integers: CandidateColumns,
-    /// The labels and reflectances of rows that are none. Such columns may be of another program and
+    /// The invalid labels and reflectances of rows. Such columns may belong to another program and
     /// mean something else, so the shapes are read without them.
     pub unread: Warning,
     /// The numbers of the current row's shape.
@@ -48,17 +48,17 @@ pub(super) struct RowReader {
 }
 
 impl RowReader {
-    /// Finds the columns. An error names a column by its index, or none.
+    /// Finds the columns. An error has the index of a column, or none.
     pub fn new(mut names: Vec<String>) -> Result<Self, RowFault> {
         let given = names.clone();
         let units = UnitColumns::find(&mut names)?;
         if let Some(part) = missing_part(&names) {
             let reason =
-                format!("names a cylinder's start as tables of trees do, and lacks {part}");
+                format!("has the start of cylinders, as tables of trees have, but lacks {part}");
             return Err(RowFault { column: None, reason });
         }
         let TreeColumns { mut names, kind, used, directed } = TreeColumns::of(names);
-        // Trees are known by their radii, beside which their programs may write anything.
+        // Trees are recognised by their radii. Their programs may write any other columns.
         let diameters = if kind.is_none() { diameters(&mut names)? } else { None };
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));
@@ -79,13 +79,13 @@ impl RowReader {
             shapes: RowShapes::default(),
             integers,
             unread: Warning::new(
-                "labels and reflectances could not be read, so their rows have none",
+                "labels and reflectances could not be read, and their rows have none",
             ),
             row: Vec::new(),
         })
     }
 
-    /// Returns the rows of both. Those of `next` stand below.
+    /// Returns the rows of both, with those of `next` below.
     pub fn followed_by(mut self, next: Self) -> Self {
         self.count += next.count;
         self.shapes.append(next.shapes);
@@ -103,7 +103,7 @@ impl RowReader {
     pub fn add(&mut self, cells: &mut Vec<Cell<'_>>) -> Result<(), RowFault> {
         self.count += 1;
         if self.count > MAX_SHAPES {
-            let reason = format!("is one too many: a table holds {MAX_SHAPES} shapes at most");
+            let reason = format!("is one too many: a table can have at most {MAX_SHAPES} shapes");
             return Err(self.fault(None, reason));
         }
         let file_columns = cells.len();
@@ -147,7 +147,7 @@ impl RowReader {
         Ok(())
     }
 
-    /// What a message about a number of a column adds on its unit.
+    /// The note about a column's unit in a message about one of its numbers.
     fn unit_hint(&self, column: usize, cells: &[Cell<'_>]) -> String {
         let is_far = |cell: &Cell<'_>| {
             cell.number()
@@ -157,7 +157,7 @@ impl RowReader {
             _ if self.units.has(column) => self.units.note(column),
             Some(cell) if is_far(cell) && Some(column) != self.diameters => {
                 let name = &self.names[column];
-                format!("; if it is in millimetres, call the column {name}_mm")
+                format!("; if it is in millimetres, rename the column to {name}_mm")
             }
             _ => String::new(),
         }
@@ -175,7 +175,7 @@ impl RowReader {
             let reason = match &name[..] {
                 "" => format!("is empty: give one of {}", known.join(", ")),
                 name => format!(
-                    "is '{}', and no shape of a table; {}",
+                    "is '{}', which is not a shape type for tables; {}",
                     shortened(name),
                     suggestion(name, &known)
                 ),
@@ -206,11 +206,11 @@ impl RowReader {
             for (part, column) in columns.iter().enumerate() {
                 let name = || part_name(field, part);
                 let Some(column) = *column else {
-                    let reason = format!("has no column {}: a {} needs it", name(), kind.name);
+                    let reason = format!("has no column {}: every {} needs it", name(), kind.name);
                     return Err(self.fault(None, reason));
                 };
                 if cells[column].is_empty() {
-                    let reason = format!("is empty: a {} needs a number here", kind.name);
+                    let reason = format!("is empty: every {} needs a number here", kind.name);
                     return Err(self.fault(Some(column), reason));
                 }
                 let number = match field.kind {
@@ -223,15 +223,17 @@ impl RowReader {
         let mut foreign = self.columns.foreign[index].iter();
         match foreign.find(|column| !cells[**column].is_unused()) {
             Some(&column) => {
-                let reason =
-                    format!("has a value, and a {} has no such field: leave it empty", kind.name);
+                let reason = format!(
+                    "has a value, but the shape {} has no such field: leave it empty",
+                    kind.name
+                );
                 Err(self.fault(Some(column), reason))
             }
             None => Ok(()),
         }
     }
 
-    /// Reads what any shape may have.
+    /// Reads the properties that any shape may have.
     fn attributes(&mut self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
         let given = |column: Option<usize>| column.filter(|&column| !cells[column].is_empty());
         let used = |column: Option<usize>| column.filter(|&column| !cells[column].is_unused());
@@ -248,7 +250,8 @@ impl RowReader {
         Ok(Attributes { name, mask: mask.transpose()?, appearance })
     }
 
-    /// Returns what a cell of the current row holds; if it could not be read, the reason is noted.
+    /// Returns the value of a cell of the current row. If it could not be read, the reason is
+    /// recorded.
     fn noted<T>(&mut self, column: usize, read: Result<T, String>) -> Option<T> {
         let (row, name) = (self.count, &self.names[column]);
         read.map_err(|reason| self.unread.add(|| format!("row {row}: {name} {reason}"))).ok()
@@ -268,12 +271,12 @@ impl RowReader {
             _ => return Ok(None),
         };
         let checked = color.and_then(|color| {
-            checked_color(color).map_err(|rule| format!("is a part of {color:?}: {rule}"))
+            checked_color(color).map_err(|rule| format!("is part of {color:?}: {rule}"))
         });
         checked.map(Some).map_err(|reason| self.fault(Some(column), reason))
     }
 
-    /// The column of a field that a shape refuses, such as `half_extents[1]`.
+    /// The column of a field that a shape rejects, such as `half_extents[1]`.
     fn column_of(&self, index: usize, field: &str) -> Option<usize> {
         let kind: &ShapeType = &SHAPE_TYPES[index];
         let mut first = 0;
@@ -294,7 +297,7 @@ impl RowReader {
     }
 }
 
-/// What any shape may have.
+/// The properties that any shape may have.
 struct Attributes {
     name: Option<Name>,
     mask: Option<u32>,

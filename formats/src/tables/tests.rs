@@ -55,7 +55,7 @@ fn a_diameter_is_twice_the_radius() {
     for (text, expected) in [
         (
             "center_x,center_y,center_z,radius,diameter\n1,2,3,1,2\n",
-            "t.csv:1:35: is a column beside radius: leave one of the two out",
+            "t.csv:1:35: is given together with radius: remove one of the two",
         ),
         (
             "center_x,center_y,center_z,diameter\n1,2,3,-1\n",
@@ -100,9 +100,9 @@ fn a_unit_in_a_name_is_read_as_metres() {
     assert_eq!(rows(&table(both).unwrap().scene)[0][6], 0.5);
     for (columns, row, expected) in [
         ("radius_mm,radius_in", "1,1", "t.csv:1:53: is a second column radius"),
-        ("radius_mm,diameter_in", "1,1", "is a column beside radius: leave one of the two out"),
-        ("radius_mm", "-50", "is -0.05: it must lie between"),
-        ("radius_mm", "-50", "(metres, as the column is in mm)"),
+        ("radius_mm,diameter_in", "1,1", "is given together with radius: remove one of the two"),
+        ("radius_mm", "-50", "is -0.05: it must be between"),
+        ("radius_mm", "-50", "(in metres; the column is in mm)"),
         ("radius_mm", "x", "radius_mm is 'x': it must be a number"),
         ("radius_mm,start_w_mm", ",1", "radius_mm is empty"),
     ] {
@@ -112,19 +112,19 @@ fn a_unit_in_a_name_is_read_as_metres() {
     for (text, expected) in [
         (
             "center_x_mm,center_y,center_z_mm,radius\n1,2,3,1\n",
-            "t.csv:1:1: is in mm, and center_y has no unit: give all three a unit, or none",
+            "t.csv:1:1: is in mm, but center_y has no unit: give all three a unit, or none",
         ),
         (
             "center_x,center_y,center_z,radius\n4500102364,2,3,1\n",
-            "if it is in millimetres, call the column center_x_mm",
+            "if it is in millimetres, rename the column to center_x_mm",
         ),
         (
             "start_x,start_y,start_z,end_x,end_y,end_z,DN [mm],system\n0,0,0,0,0,1,100,a\n",
-            "a cylinder lacks radius or diameter; columns not read: DN [mm], system",
+            "for a cylinder, it lacks radius or diameter; columns not read: DN [mm], system",
         ),
         (
             "START_X,start_y,start_z,end_x,end_y,end_z,radius\n0,0,0,0,0,1,1\n",
-            "a cylinder lacks start_x; columns not read: START_X; did you mean start_x by START_X?",
+            "for a cylinder, it lacks start_x; columns not read: START_X; did you mean start_x instead of START_X?",
         ),
     ] {
         let message = table(text).unwrap_err();
@@ -158,11 +158,14 @@ fn numbers_between_semicolons_may_have_decimal_commas() {
     assert_eq!((scene.path(0), scene.path(1)), ("1,5".to_owned(), "a;b".to_owned()));
     assert_eq!(scene.integers_of("tree", &[0, 1]), [4, 5]);
     for (rows, expected) in [
-        ("a;1.234,5;2;3;1;4\n", "t.csv:2:3: center_x is '1.234,5': a number has one decimal"),
-        ("a;1,234.5;2;3;1;4\n", "t.csv:2:3: center_x is '1,234.5': a number has one decimal"),
+        ("a;1.234,5;2;3;1;4\n", "t.csv:2:3: center_x is '1.234,5': a number may have one decimal"),
+        ("a;1,234.5;2;3;1;4\n", "t.csv:2:3: center_x is '1,234.5': a number may have one decimal"),
         ("a;1,234,567;2;3;1;4\n", "t.csv:2:3: center_x is '1,234,567': it must be a number"),
-        ("a;1,5;2;3;1;4\nb;1.234;2;3;1;4\n", "t.csv:3:3: center_x is '1.234', and a number above"),
-        ("a;1.5;2;3;1;4\nb;1,5;2;3;1;4\n", "t.csv:3:3: center_x is '1,5', and a number above"),
+        (
+            "a;1,5;2;3;1;4\nb;1.234;2;3;1;4\n",
+            "t.csv:3:3: center_x is '1.234', but an earlier number",
+        ),
+        ("a;1.5;2;3;1;4\nb;1,5;2;3;1;4\n", "t.csv:3:3: center_x is '1,5', but an earlier number"),
     ] {
         let message = read(rows).unwrap_err();
         assert!(message.starts_with(expected), "{message}");
@@ -269,7 +272,10 @@ fn a_label_with_two_names_is_a_warning() {
     assert!(read(&wood).warnings.is_empty());
     let warnings = read(&leaf).warnings;
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
-    assert!(warning.to_string().starts_with("1 labels have one name in a file"), "{warning}");
+    assert!(
+        warning.to_string().starts_with("1 labels have different names in several files"),
+        "{warning}"
+    );
     assert!(warning.names == ["1 (wood, leaf)"] || warning.names == ["1 (leaf, wood)"]);
 }
 
@@ -279,10 +285,10 @@ fn faults_are_reported_with_their_line_and_column() {
         |rows: &str| table(format!("center_x,center_y,center_z,radius\n{rows}")).unwrap_err();
     for (rows, expected) in [
         ("0,0,0,1\n0,zero,0,1\n", "t.csv:3:3: center_y is 'zero': it must be a number"),
-        ("0,0,0,-1\n", "t.csv:2:7: radius is -1.0: it must lie between"),
+        ("0,0,0,-1\n", "t.csv:2:7: radius is -1.0: it must be between"),
         ("0,1e999,0,1\n", "t.csv:2:3: center_y is inf: it must be a finite number"),
         ("\"0\n\",0,nan,1\n", "t.csv:3:5: center_z is NaN"),
-        ("0,0,,1\n", "t.csv:2:5: center_z is empty: a sphere needs a number here"),
+        ("0,0,,1\n", "t.csv:2:5: center_z is empty: every sphere needs a number here"),
         ("\n\n0,0,0,x\n", "t.csv:4:7: radius is 'x'"),
         ("0,0,0\n", "t.csv:2:1: this row has 3 cells, and the first line names 4 columns"),
     ] {
@@ -291,21 +297,21 @@ fn faults_are_reported_with_their_line_and_column() {
     }
     for (text, expected) in [
         ("", "t.csv:1:1: the file is empty"),
-        ("center_x,center_y,center_z,radius\n", "t.csv: holds no shape"),
+        ("center_x,center_y,center_z,radius\n", "t.csv: has no shapes"),
         ("center_x,center_x\n", "t.csv:1:10: is a second column center_x"),
         ("x,y,z,radius\n0,0,0,1\n", "t.csv:1:1: has no column type"),
         (
             "type,radius\nball,1\n",
-            "t.csv:2:1: type is 'ball', and no shape of a table; did you mean",
+            "t.csv:2:1: type is 'ball', which is not a shape type for tables; did you mean",
         ),
         ("type,radius\n,1\n", "t.csv:2:1: type is empty: give one of sphere, box"),
         (
             "type,radius\nsphere,1\n",
-            "t.csv:2:1: this row has no column center_x: a sphere needs it",
+            "t.csv:2:1: this row has no column center_x: every sphere needs it",
         ),
         (
             "type,center_x,center_y,center_z,radius,end_x\nsphere,0,0,0,1,7\n",
-            "t.csv:2:16: end_x has a value, and a sphere has no such field",
+            "t.csv:2:16: end_x has a value, but the shape sphere has no such field",
         ),
         (
             "center_x,center_y,center_z,radius,mask\n0,0,0,1,-1\n",
@@ -313,7 +319,7 @@ fn faults_are_reported_with_their_line_and_column() {
         ),
         (
             "center_x,center_y,center_z,radius,color\n0,0,0,1,red\n",
-            "t.csv:2:9: color is 'red': it must be red, green and blue in hexadecimal",
+            "t.csv:2:9: color is 'red': it must be a colour in hexadecimal",
         ),
         (
             "center_x,center_y,center_z,radius,color_r\n0,0,0,1,1\n",
@@ -321,7 +327,7 @@ fn faults_are_reported_with_their_line_and_column() {
         ),
         (
             "center_x,center_y,center_z,radius,color_r,color_g,color_b\n0,0,0,1,2,0,0\n",
-            "t.csv:2:9: color_r is a part of [2.0, 0.0, 0.0]",
+            "t.csv:2:9: color_r is part of [2.0, 0.0, 0.0]",
         ),
         (
             "center_x,center_y,center_z,radius,name\n0,0,0,1,a\n0,0,0,1,\"b\n0,0,0,1,c\n",
@@ -375,7 +381,7 @@ fn an_origin_keeps_what_rounding_would_lose() {
         capsule,500000.001,4000000,10,500000.002,4000000,10,0.001\n\
         capsule,500010.5,4000020.25,10,500010.5,4000020.25,10.5,0.001\n";
     let error = table(far).unwrap_err();
-    let expected = "t.csv: row 0.end: is 500000.002, and rounded to float32 without an origin";
+    let expected = "t.csv: row 0.end: is 500000.002, and rounding it to float32";
     assert!(error.starts_with(expected), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("far.csv");
@@ -470,7 +476,10 @@ fn faults_of_trees_name_columns_of_the_file() {
         let names = "length,start.x,start.y,start.z,axis.x,axis.y,axis.z,radius,parent\n";
         table(format!("{names}1,0,0,0,0,0,1,0.2,0\n{text}\n")).unwrap_err()
     };
-    assert!(row("1,0,0,1,0,0,0,0.2,1").starts_with("t.csv:3:9: axis.x is the first number"));
+    assert!(
+        row("1,0,0,1,0,0,0,0.2,1")
+            .starts_with("t.csv:3:9: axis.x is part of an axis of length zero")
+    );
     assert!(row("0,0,0,1,0,0,1,0.2,1").starts_with("t.csv:3:1: length is 0: it must be greater"));
     assert!(
         row("1,0,0,1,0,0,1,0,1").starts_with("t.csv:3:15: radius"),
@@ -490,7 +499,10 @@ fn faults_of_trees_name_columns_of_the_file() {
     for (names, lacks) in [
         ("startX,startY,startZ,endX,endY,endZ,parentID", "a column radius"),
         ("startX,startY,startZ,endX,endY,endZ,radius", "a column parent"),
-        ("start.x,start.y,start.z,axis.x,axis.y,axis.z,radius,parent", "its axis with its length"),
+        (
+            "start.x,start.y,start.z,axis.x,axis.y,axis.z,radius,parent",
+            "three for the axis and one for the length",
+        ),
     ] {
         let error = table(format!("{names}\n")).unwrap_err();
         assert!(error.starts_with("t.csv:1:1: ") && error.contains(lacks), "{error}");
@@ -498,7 +510,7 @@ fn faults_of_trees_name_columns_of_the_file() {
     let twice =
         "startX,startY,startZ,endX,endY,endZ,radius,parentID,treeID,treeID\n0,0,0,0,0,1,1,0,7,8\n";
     let error = table(twice).unwrap_err();
-    assert!(error.contains("is a second column tree_id: leave one"), "{error}");
+    assert!(error.contains("is a second column tree_id: remove one of the two"), "{error}");
     // A table of shapes with parents is what it says.
     let text = "type,start_x,start_y,start_z,end_x,end_y,end_z,radius,axis_x,axis_y,axis_z,center_x,center_y,center_z,major_radius,minor_radius,parent\n\
         capsule,0,0,0,0,0,1,0.2,,,,,,,,,0\n";

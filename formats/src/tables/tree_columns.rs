@@ -1,5 +1,5 @@
 //! The columns of quantitative structure models: trees made of cylinders. Each program that fits
-//! them to scans has names of its own for what is a cylinder's start, end and radius.
+//! them to scans has its own names for a cylinder's start, end and radius.
 
 use super::cell::Cell;
 use super::columns::{OF_ALL_TYPES, column_names};
@@ -7,30 +7,30 @@ use glam::DVec3;
 use raytwin::shapes::SHAPE_TYPES;
 use raytwin_files::RowFault;
 
-/// The columns of a table, named as those of a table of shapes.
+/// The columns of a table, with the names in a table of shapes.
 pub(super) struct TreeColumns {
     pub names: Vec<String>,
-    /// The type of all shapes, where no column says it: a tree's are cylinders.
+    /// The type of all shapes, if no column has it: a tree's are cylinders.
     pub kind: Option<&'static str>,
-    /// The columns that repeat what other columns have, or what an end follows from.
+    /// The columns that repeat other columns, or that determine an end.
     pub used: Vec<usize>,
     /// The columns that give a cylinder's end by its direction and length. The end then has three
     /// columns after those of the file.
     pub directed: Option<DirectedColumns>,
 }
 
-/// The columns from which an end follows.
+/// The columns that determine an end.
 pub(super) struct DirectedColumns {
     start: [usize; 3],
     axis: [usize; 3],
     pub length: usize,
 }
 
-/// The file's names of the column of a cylinder's parent, without which a table is no tree.
+/// The file's names of the column of a cylinder's parent, without which a table is not a tree.
 const PARENTS: [&str; 5] = ["parent", "parentID", "parent_ID", "parent_id", "parentId"];
 const RADII: [&str; 2] = ["radius", "radius_cyl"];
 
-/// Whole numbers that several programs write under several names.
+/// Integers that several programs write under several names.
 const WHOLE_NUMBERS: [(&str, &[&str]); 3] = [
     ("branch_order", &["BranchOrder", "branchOrder", "branching_order"]),
     ("tree_id", &["treeID", "tree_ID", "treeId", "TreeID"]),
@@ -38,7 +38,7 @@ const WHOLE_NUMBERS: [(&str, &[&str]); 3] = [
     ("row", &[""]),
 ];
 
-/// The names of the columns of TreeQSM's text, of which some stand above three columns.
+/// The names of the columns of TreeQSM's text, some of which cover three columns.
 const TREE_QSM: [(&str, &[&str]); 4] = [
     ("radius (m)", &["radius"]),
     ("length (m)", &["length"]),
@@ -46,8 +46,8 @@ const TREE_QSM: [(&str, &[&str]); 4] = [
     ("axis_direction", &["axis.x", "axis.y", "axis.z"]),
 ];
 
-/// Returns the names of the columns that a file's first line stands for. They are those that it
-/// has, but for the file of cylinders that TreeQSM's `save_model_text` writes.
+/// Returns the names of the columns for a file's first line. They are those in the line, except for
+/// the file of cylinders that TreeQSM's `save_model_text` writes.
 pub(super) fn names_of_first_line(names: Vec<String>) -> Vec<String> {
     if TREE_QSM.iter().any(|(name, _)| !names.iter().any(|it| it == name)) {
         return names;
@@ -63,7 +63,7 @@ pub(super) fn names_of_first_line(names: Vec<String>) -> Vec<String> {
 }
 
 impl TreeColumns {
-    /// Returns the columns under these names, renamed if they are those of a tree.
+    /// Returns the columns with these names, renamed if they belong to a tree.
     pub fn of(names: Vec<String>) -> Self {
         let found = found_columns(&names);
         let Some((parts, directed)) = found else {
@@ -86,7 +86,7 @@ impl TreeColumns {
                 continue;
             }
             let spelling = names.iter().find(|other| spellings.contains(&&other[..]));
-            // A second column of that spelling gets the name, too, and is refused.
+            // A second column of that spelling also gets the name, and is rejected.
             for (column, other) in names.iter().enumerate() {
                 if Some(other) == spelling {
                     renamed[column] = name.to_owned();
@@ -102,8 +102,8 @@ impl TreeColumns {
     }
 }
 
-/// Returns what a table lacks to be a tree's, if a cylinder's start is given as only trees' tables
-/// do.
+/// Returns the missing part of a tree's table, if the table names a cylinder's start as only trees'
+/// tables do.
 pub(super) fn missing_part(names: &[String]) -> Option<&'static str> {
     vector(names, "start").filter(|start| names[start[0]] != "start_x")?;
     let has = |name: &str| place_of(names, &[name]).is_some();
@@ -112,23 +112,26 @@ pub(super) fn missing_part(names: &[String]) -> Option<&'static str> {
     }
     let parts = [
         (place_of(names, &RADII).is_some(), "a column radius"),
-        (place_of(names, &PARENTS).is_some(), "a column parent, the number of the cylinder before"),
+        (
+            place_of(names, &PARENTS).is_some(),
+            "a column parent, with the number of the previous cylinder",
+        ),
         (
             vector(names, "end").is_some() || vector(names, "axis").is_some() && has("length"),
-            "the three columns of its end, or of its axis with its length",
+            "three columns for the end, or three for the axis and one for the length",
         ),
     ];
     parts.into_iter().find(|(is_there, _)| !is_there).map(|(_, part)| part)
 }
 
-/// The columns of a cylinder's fields with the names of those.
+/// The columns of a cylinder's fields, with the names of these fields.
 type Parts = Vec<(usize, &'static str)>;
 
-/// Returns the columns of a tree's cylinders; `None` if they are no tree's.
+/// Returns the columns of a tree's cylinders; `None` if they do not belong to a tree.
 fn found_columns(names: &[String]) -> Option<(Parts, Option<DirectedColumns>)> {
     let (start, radius) = (vector(names, "start")?, place_of(names, &RADII)?);
     place_of(names, &PARENTS)?;
-    // A table of shapes with a column of parents is what it says.
+    // A table of shapes with a column of parents is a table of shapes.
     if names[start[0]] == "start_x" && place_of(names, &["type"]).is_some() {
         return None;
     }
@@ -146,7 +149,7 @@ fn place_of(names: &[String], spellings: &[&str]) -> Option<usize> {
     names.iter().position(|name| spellings.contains(&&name[..]))
 }
 
-/// Returns the columns of a vector's three numbers, however they are numbered.
+/// Returns the columns of a vector's three numbers, in any numbering.
 fn vector(names: &[String], of: &str) -> Option<[usize; 3]> {
     let part = |upper, lower, number| {
         let spellings = [
@@ -161,7 +164,7 @@ fn vector(names: &[String], of: &str) -> Option<[usize; 3]> {
 }
 
 impl DirectedColumns {
-    /// Returns the end of a row's cylinder, which lies its length from the start along the axis.
+    /// Returns the end of a row's cylinder, at its length from the start along the axis.
     pub fn end(&self, cells: &[Cell<'_>]) -> Result<[f64; 3], RowFault> {
         let number = |column: usize| {
             cells[column].number().map_err(|reason| RowFault { column: Some(column), reason })
@@ -170,11 +173,10 @@ impl DirectedColumns {
             Ok(DVec3::new(number(x)?, number(y)?, number(z)?))
         };
         let (start, axis, length) = (vector(self.start)?, vector(self.axis)?, number(self.length)?);
-        // Files have directions of few decimals, so that their lengths are not quite 1.
+        // Files have directions with few decimals, so that their lengths are not quite 1.
         let axis = axis.try_normalize().ok_or_else(|| RowFault {
             column: Some(self.axis[0]),
-            reason: "is the first number of a direction that is none: its length is zero"
-                .to_owned(),
+            reason: "is part of an axis of length zero".to_owned(),
         })?;
         if length.is_nan() || length <= 0.0 {
             let reason = format!("is {length}: it must be greater than 0");

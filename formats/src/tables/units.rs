@@ -1,5 +1,5 @@
-//! Units in the names of columns, such as `radius_mm` and `diameter [in]`. What has a unit is read in
-//! metres; what has none is in the unit of the scene.
+//! Units in the names of columns, such as `radius_mm` and `diameter [in]`. Columns with a unit are
+//! read in metres. Columns without a unit are in the unit of the scene.
 
 use super::cell::Cell;
 use super::columns::part_name;
@@ -8,8 +8,8 @@ use raytwin::fields::FieldKind;
 use raytwin::shapes::SHAPE_TYPES;
 use raytwin_files::RowFault;
 
-/// A unit of length, of which `over` are `times` metres. Both are whole, so that a number is rounded
-/// twice at most, and a metric one once.
+/// A unit of length: `over` units are `times` metres. Both are integers, so that a number is
+/// rounded at most twice, and a metric one once.
 #[derive(Clone, Copy)]
 struct Unit {
     name: &'static str,
@@ -31,8 +31,8 @@ const UNITS: [Unit; 6] = [
 pub(super) struct UnitColumns(Vec<(usize, Unit)>);
 
 impl UnitColumns {
-    /// Finds the columns of lengths and coordinates that have a unit, and takes it from their names.
-    /// One that repeats what a column without a unit has stays as it is.
+    /// Finds the columns of lengths and coordinates that have a unit, and removes it from their
+    /// names. A column that repeats one without a unit stays as it is.
     pub fn find(names: &mut [String]) -> Result<Self, RowFault> {
         let lengths = length_columns();
         let is_there = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -49,7 +49,7 @@ impl UnitColumns {
             });
             found.extend(with_unit);
         }
-        // A place of which one coordinate is in millimetres and another in no unit is a mistake.
+        // A position with one coordinate in millimetres and another without a unit is a mistake.
         for (column, unit, base) in &found {
             let Some(vector) = base.strip_suffix(['x', 'y', 'z']).filter(|it| it.ends_with('_'))
             else {
@@ -58,7 +58,7 @@ impl UnitColumns {
             let other = ["x", "y", "z"].map(|axis| format!("{vector}{axis}"));
             if let Some(other) = other.iter().find(|other| is_there(other)) {
                 let reason = format!(
-                    "is in {}, and {other} has no unit: give all three a unit, or none",
+                    "is in {}, but {other} has no unit: give all three a unit, or none",
                     unit.name
                 );
                 return Err(RowFault { column: Some(*column), reason });
@@ -72,7 +72,7 @@ impl UnitColumns {
         Ok(Self(columns))
     }
 
-    /// Puts metres in place of a row's numbers.
+    /// Converts a row's numbers to metres.
     pub fn to_metres(&self, cells: &mut [Cell<'_>]) -> Result<(), RowFault> {
         for (column, unit) in &self.0 {
             let cell = &mut cells[*column];
@@ -89,11 +89,11 @@ impl UnitColumns {
         self.0.iter().any(|(with_unit, _)| *with_unit == column)
     }
 
-    /// What a message about a number of a column adds, as it is in metres.
+    /// The note that a number is in metres, in a message about a column with another unit.
     pub fn note(&self, column: usize) -> String {
         let unit = self.0.iter().find(|(with_unit, _)| *with_unit == column);
         unit.map_or(String::new(), |(_, unit)| {
-            format!(" (metres, as the column is in {})", unit.name)
+            format!(" (in metres; the column is in {})", unit.name)
         })
     }
 }

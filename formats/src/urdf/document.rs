@@ -28,7 +28,7 @@ impl<'a> UrdfFile<'a> {
         xml::refuse(self.path, self.document, node, reason)
     }
 
-    /// An attribute that must be there.
+    /// A required attribute.
     pub fn attribute(&self, node: Node<'a, 'a>, name: &str) -> Result<&'a str, FileError> {
         node.attribute(name).ok_or_else(|| {
             self.refuse(node, format!("<{}> has no {name}=\"...\"", node.tag_name().name()))
@@ -55,7 +55,7 @@ impl<'a> UrdfFile<'a> {
         }
     }
 
-    /// The numbers of an attribute that must be there.
+    /// The numbers of a required attribute.
     pub fn required<const N: usize>(
         &self,
         node: Node<'a, 'a>,
@@ -74,8 +74,8 @@ impl<'a> UrdfFile<'a> {
         node.attribute(name).map_or(Ok(default), |text| self.numbers(node, name, text))
     }
 
-    /// Finds a number that is not finite in the attributes by which an element says what a shape is
-    /// or where it is. Such a shape is left out, and the rest of the robot is read.
+    /// Finds a number that is not finite in the attributes of a shape or its place. Such a shape is
+    /// left out, and the rest of the robot is read.
     pub fn not_finite(&self, node: Node<'a, 'a>, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| {
             let text = node.attribute(name)?;

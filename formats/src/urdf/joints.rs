@@ -12,7 +12,7 @@ use raytwin_files::FileError;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// A joint, which moves its child link against its parent link.
+/// A joint, which moves its child link relative to its parent link.
 struct Joint<'a> {
     node: Node<'a, 'a>,
     name: &'a str,
@@ -20,7 +20,7 @@ struct Joint<'a> {
     child: &'a str,
     parent_from_joint: Similarity,
     motion: JointMotion,
-    /// The lowest and the highest value that the joint reaches, if the file states them.
+    /// The limits of the joint's value, if the file states them.
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic<'a>>,
 }
@@ -51,13 +51,13 @@ impl Joint<'_> {
     }
 }
 
-/// Where the links of a robot are with some values of its joints.
+/// The places of a robot's links at some values of its joints.
 pub(super) struct RobotPose<'a> {
-    /// The frames of all links, by name, but those of roots that no value places.
+    /// The frames of all links, by name, except those of roots that no value places.
     pub world_from_links: HashMap<&'a str, Similarity>,
     /// The joints that a caller can move.
     pub states: Vec<JointState>,
-    /// Warnings about values that are probably not meant, and about joints without a value.
+    /// Warnings about values that are probably mistakes, and about joints without a value.
     pub doubts: Vec<Warning>,
 }
 
@@ -66,11 +66,11 @@ pub(super) struct Joints<'a> {
     all: Vec<Joint<'a>>,
     by_child: HashMap<&'a str, usize>,
     by_name: HashMap<&'a str, usize>,
-    /// The links that are the child of no joint.
+    /// The links that are not the child of any joint.
     roots: HashSet<&'a str>,
 }
 
-/// Returns the place of seven numbers: x, y, z, and the quaternion w, x, y, z.
+/// Returns the pose of seven numbers: x, y, z, and the quaternion w, x, y, z.
 fn place(numbers: &[f64]) -> Option<Similarity> {
     let &[x, y, z, qw, qx, qy, qz] = numbers else { return None };
     let pose = Pose::new(DVec3::new(x, y, z), [qx, qy, qz, qw]).ok()?;
@@ -78,7 +78,7 @@ fn place(numbers: &[f64]) -> Option<Similarity> {
 }
 
 impl<'a> Joints<'a> {
-    /// Returns the numbers of the two links of each joint that is fixed, or of each that is not.
+    /// Returns the indices of the two links of each joint that is fixed, or of each that is not.
     pub fn pairs(
         &self,
         numbers: &HashMap<&str, u32>,
@@ -90,8 +90,8 @@ impl<'a> Joints<'a> {
         chosen.filter_map(|joint| Some([*numbers.get(joint.parent)?, *numbers.get(joint.child)?]))
     }
 
-    /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
-    /// follows none, and one whose axis has no length does not move: warnings name both.
+    /// Reads the joints; their links must exist. A joint that mimics a missing joint follows none,
+    /// and a joint whose axis has length zero does not move: warnings name both.
     pub fn read(
         file: &UrdfFile<'a>,
         robot: Node<'a, 'a>,
@@ -99,7 +99,7 @@ impl<'a> Joints<'a> {
         let (all, by_child, by_name, roots) = Default::default();
         let mut joints = Self { all, by_child, by_name, roots };
         let mut without_axis =
-            Warning::about_read("joints have an axis of length zero, and do not move");
+            Warning::about_read("joints have an axis of length zero and do not move");
         for node in children(robot, "joint") {
             let joint = file.joint(node, &mut without_axis)?;
             if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
@@ -117,7 +117,7 @@ impl<'a> Joints<'a> {
         let is_root = |link: &&str| !joints.by_child.contains_key(link);
         joints.roots = links.iter().copied().filter(is_root).collect();
         let mut without_leader = Warning::about_read(
-            "joints mimic a joint that the robot lacks; each stands at zero unless it is given a value",
+            "joints mimic a joint that the robot lacks; each is at zero unless you set it",
         );
         without_leader.remedy = Some(Remedy::Joints);
         for joint in &mut joints.all {
@@ -155,7 +155,7 @@ impl<'a> Joints<'a> {
         })
     }
 
-    /// The name, as the file has it, of a floating joint or a root link: both take a place and a
+    /// The name, as in the file, of a floating joint or a root link: both have a position and a
     /// rotation.
     fn takes_place(&self, name: &str) -> Option<&'a str> {
         match self.by_name.get(name) {
@@ -179,23 +179,24 @@ impl<'a> Joints<'a> {
             let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
             let JointValue::Several(numbers) = value else {
                 return refuse(format!(
-                    "'{name}' floats: give x, y, z and the quaternion w, x, y, z"
+                    "'{name}' is a floating joint: give x, y, z and the quaternion w, x, y, z"
                 ));
             };
             let Some(place) = place(numbers) else {
                 return refuse(format!(
-                    "'{name}' floats: {value} is no x, y, z and quaternion w, x, y, z of finite numbers and some length"
+                    "'{name}' is a floating joint: {value} must be x, y, z and a quaternion w, x, y, z, all finite, and the quaternion must not be zero"
                 ));
             };
             if places.insert(name, place).is_some() {
-                return refuse(format!("'{name}' is given twice"));
+                return refuse(format!("'{name}' is set twice"));
             }
         }
         Ok(places)
     }
 
-    /// The value of each joint: the requested one, else that of the joint which it mimics, else
-    /// zero. Joints that mimic each other in a circle stand at zero, and the warning names them.
+    /// The value of each joint: the requested one, otherwise that of the joint that it mimics,
+    /// otherwise zero. Joints that mimic each other in a circle are at zero, and the warning names
+    /// them.
     pub fn values(
         &self,
         file: &UrdfFile<'a>,
@@ -215,24 +216,24 @@ impl<'a> Joints<'a> {
                     floats.filter(|name| self.takes_place(name).is_some()).collect();
                 floats.sort_unstable();
                 return refuse(format!(
-                    "has no joint '{name}' that moves; the joints that move are {}; x, y, z and a quaternion place {}",
+                    "has no moving joint '{name}'; the joints with one value are {}; those with x, y, z and a quaternion are {}",
                     known.join(", "),
                     floats.join(", ")
                 ));
             };
             if matches!((value, &joint.motion), (JointValue::Degrees(_), JointMotion::Slide(_))) {
                 return refuse(format!(
-                    "joint '{name}' slides: its value is a distance in metres, not an angle"
+                    "joint '{name}' is a sliding joint: its value is a distance in metres, not an angle"
                 ));
             }
             let Some(value) = value.in_radians_or_metres() else {
-                return refuse(format!("joint '{name}' takes one number, not several"));
+                return refuse(format!("joint '{name}' needs one number, not several"));
             };
             if !value.is_finite() {
                 return refuse(format!("joint '{name}' has the value {value}: it must be finite"));
             }
             if values.insert(joint.name, value).is_some() {
-                return refuse(format!("joint '{name}' is given twice"));
+                return refuse(format!("joint '{name}' is set twice"));
             }
         }
         let leader_of = |name: &str| {
@@ -242,9 +243,8 @@ impl<'a> Joints<'a> {
         let follow = |value: f64, joint: &Joint<'_>| {
             joint.mimic.as_ref().map_or(value, |mimic| mimic.factor * value + mimic.offset)
         };
-        let mut circular = Warning::about_read(
-            "joints mimic themselves; each stands at zero unless it is given a value",
-        );
+        let mut circular =
+            Warning::about_read("joints mimic themselves; each is at zero unless you set it");
         circular.remedy = Some(Remedy::Joints);
         for joint in &self.all {
             while let Err(joint) = self.inherit(&mut values, joint.name, leader_of, 0.0, follow) {
@@ -272,7 +272,7 @@ impl<'a> Joints<'a> {
         leading.map(state).collect()
     }
 
-    /// Warnings about requested values that are probably not meant.
+    /// Warnings about requested values that are probably mistakes.
     fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
         doubts(requested, |name| {
             let joint = &self.all[*self.by_name.get(name)?];
@@ -386,7 +386,7 @@ impl<'a> UrdfFile<'a> {
                 return Err(self.refuse(node, reason));
             }
         };
-        // A limit that cannot be read refuses no robot, because it is not geometry.
+        // An unreadable limit is not an error, because it is not geometry.
         let bound = |limit: Node<'a, 'a>, name| match limit.attribute(name) {
             Some(text) => text.trim().parse::<f64>().ok(),
             None => Some(0.0),

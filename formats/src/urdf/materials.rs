@@ -10,8 +10,8 @@ use std::collections::HashMap;
 pub(super) struct Materials<'a>(HashMap<&'a str, Node<'a, 'a>>);
 
 impl<'a> Materials<'a> {
-    /// Finds the materials of the robot, and those that a visual defines for all, as ROS does. If
-    /// several have one name, the robot's own is taken, or else the first.
+    /// Finds the materials of the robot, and those that a visual defines for all, as in ROS. If
+    /// several have the same name, the robot's own is used, otherwise the first.
     pub fn read(robot: Node<'a, 'a>) -> Self {
         let of_visuals = children(robot, "link")
             .flat_map(|link| children(link, "visual"))
@@ -27,7 +27,7 @@ impl<'a> Materials<'a> {
         Self(colors)
     }
 
-    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error says
+    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error states
     /// why the colour cannot be read.
     pub fn color(
         &self,

@@ -32,7 +32,7 @@ pub(super) struct Meshes<'a> {
     packages: &'a [(String, PathBuf)],
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
     pub warnings: MeshWarnings,
-    /// True if a mesh lies in a package whose folder is not known.
+    /// True if a mesh is in a package whose folder is not known.
     pub lacks_package: bool,
 }
 
@@ -42,10 +42,10 @@ impl<'a> Meshes<'a> {
         Self { store, robot, packages, files, warnings, lacks_package: false }
     }
 
-    /// The mesh in the space of its link, or why it cannot be read.
+    /// The mesh in the space of its link, or the reason why it cannot be read.
     pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
         if node.scale.abs().min_element() == 0.0 {
-            return Err(format!("scale is {}: no number of it may be 0", node.scale));
+            return Err(format!("scale is {}: none of its numbers may be 0", node.scale));
         }
         let path = self.path(node.file_name)?;
         let mesh = self.files.entry(path.clone()).or_insert_with(|| {

@@ -1,13 +1,13 @@
-//! Elements that URDF has once, and a file more than once: the first of them is read.
+//! Elements that URDF allows once, and that a file has several times: the first one is read.
 
 use super::document::children;
 use crate::Warning;
 use crate::xml::{Document, Node};
 
-/// A warning that names the elements after the first of their kind, in joints and in the elements of
-/// links that are read (`which`), and the shapes after the first of a geometry.
+/// A warning about the elements after the first of their kind, in joints and in the elements of
+/// links that are read (`which`), and about the shapes after the first of a geometry.
 pub(super) fn repeated_elements(document: &Document<'_>, which: &'static str) -> Warning {
-    let mut warning = Warning::new("elements after the one that is read were left out");
+    let mut warning = Warning::new("elements after the first of their kind were left out");
     let mut leave_out = |node: Node<'_, '_>| {
         let [line, _] = document.position(node.range().start);
         warning.add(|| format!("line {line} (<{}>)", node.tag_name().name()));

@@ -83,13 +83,13 @@ fn values_that_are_probably_not_meant_are_warned_of() {
     }
     assert_eq!(
         warned("elbow", "2.5"),
-        "1 joints are set beyond their limits: elbow (2.5 rad, its limits are -1.57 and 2)"
+        "1 joints are set outside their limits: elbow (2.5 rad, its limits are -1.57 and 2)"
     );
     assert!(warned("lift", "-0.1").ends_with("lift (-0.1 m, its limits are 0 and 0.5)"));
     assert!(warned("elbow", "45").starts_with("1 joint angles look like degrees"));
     assert!(warned("elbow", "1.57deg").starts_with("1 joint angles look like radians"));
     let refused: Result<String, String> = warnings("lift", "90deg");
-    assert!(refused.unwrap_err().contains("'lift' slides"));
+    assert!(refused.unwrap_err().contains("'lift' is a sliding joint"));
     let tilted = ARM.replace("<origin xyz=\"1 0 0\"/>", "<origin rpy=\"0 0 90\"/>");
     let imported = robot(&tilted, &Options { ..Options::default() }).unwrap();
     let warning = imported.warnings.last().unwrap().to_string();
@@ -113,7 +113,7 @@ fn a_joint_that_mimics_follows_its_leader() {
         joints: vec![("elbow".to_owned(), 1.0.into()), ("elbow".to_owned(), 2.0.into())],
         ..Options::default()
     };
-    assert_eq!(robot(&arm, &twice).unwrap_err(), "r.urdf: joint 'elbow' is given twice");
+    assert_eq!(robot(&arm, &twice).unwrap_err(), "r.urdf: joint 'elbow' is set twice");
     let chain = arm.clone()
         + r#"<link name="third"><visual><geometry><sphere radius="1"/></geometry></visual></link>
         <joint name="follower" type="prismatic"><parent link="base"/><child link="third"/>
@@ -213,7 +213,7 @@ fn many_parts_of_a_link_share_its_name() {
 #[test]
 fn a_shape_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
     let digits = "9".repeat(309);
-    let too_large = "a number is too large: float64 ends at 1.8e308";
+    let too_large = "a number is too large: the largest float64 is 1.8e308";
     for (number, fault) in [
         ("nan", "a number is NaN: it must be finite"),
         ("inf", "a number is infinite: it must be finite"),
@@ -286,7 +286,7 @@ fn faults_are_reported_with_line_and_column() {
     let message = robot(ARM, &asked).unwrap_err();
     assert_eq!(
         message,
-        "r.urdf: has no joint 'knee' that moves; the joints that move are elbow; x, y, z and a quaternion place base"
+        "r.urdf: has no moving joint 'knee'; the joints with one value are elbow; those with x, y, z and a quaternion are base"
     );
 }
 
@@ -329,13 +329,13 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
 #[test]
 fn a_shape_without_a_size_keeps_its_id_and_no_ray_meets_it() {
     let shapes = [
-        ("<sphere radius=\"0\"/>", "radius is 0.0: it must lie between 1e-9 and 1e9"),
+        ("<sphere radius=\"0\"/>", "radius is 0.0: it must be between 1e-9 and 1e9"),
         ("<sphere radius=\"-1\"/>", "radius is -1.0: it must"),
         ("<box size=\"1 0 1\"/>", "half_extents[1] is 0.0: it must"),
         ("<cylinder radius=\"1\" length=\"-2\"/>", "length is -2.0: it must be above 0"),
         (
             "<mesh filename=\"a.stl\" scale=\"1 0 1\"/>",
-            "scale is [1, 0, 1]: no number of it may be 0",
+            "scale is [1, 0, 1]: none of its numbers may be 0",
         ),
         ("<heightmap/>", "a heightmap"),
     ];
@@ -403,7 +403,7 @@ fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
     assert_eq!(colors, [red, Some([0.0, 0.0, 0.75]), red, None, None, None, None]);
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
     assert_eq!(warning.count, 2);
-    assert!(warning.names[0].contains("bright (") && warning.names[0].contains("between 0 and 1"));
+    assert!(warning.names[0].contains("bright (") && warning.names[0].contains("from 0 to 1"));
     assert!(warning.names[1].contains("r.urdf:2:") && warning.names[1].contains("4 numbers"));
 }
 
@@ -445,10 +445,14 @@ fn floating_joints_and_root_links_take_a_place() {
     assert!(both["tail"].pose.position.distance(DVec3::new(0.0, 3.0, 6.0)) < 1e-14);
     assert_eq!(both["base"].pose.position, DVec3::new(0.0, 0.0, 5.0));
     for (name, value, reason) in [
-        ("string", JointValue::Plain(1.0), "'string' floats: give x, y, z"),
-        ("base", JointValue::Several(vec![1.0; 6]), "'base' floats: 1,1,1,1,1,1 is no x, y, z"),
-        ("base", place([f64::NAN; 7]), "'base' floats: NaN"),
-        ("kite", JointValue::Plain(1.0), "a quaternion place base, string"),
+        ("string", JointValue::Plain(1.0), "'string' is a floating joint: give x, y, z"),
+        (
+            "base",
+            JointValue::Several(vec![1.0; 6]),
+            "'base' is a floating joint: 1,1,1,1,1,1 must be x, y, z",
+        ),
+        ("base", place([f64::NAN; 7]), "'base' is a floating joint: NaN"),
+        ("kite", JointValue::Plain(1.0), "those with x, y, z and a quaternion are base, string"),
     ] {
         let error = links(&[(name, value)]).unwrap_err();
         assert!(error.contains(reason), "{error}");
@@ -525,7 +529,7 @@ fn what_a_robot_has_too_much_or_too_little_of_is_named_and_the_rest_is_read() {
     assert_eq!(imported.scene.geometries()[0].shape(0).unwrap().row(), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(imported.links["b"].pose.position, DVec3::Z);
     let [unread, repeated] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-    let lacks = |link| format!("{link} (it has no <geometry> with a shape in it)");
+    let lacks = |link| format!("{link} (it has no <geometry> with a shape)");
     assert_eq!(unread.names, [lacks("b"), lacks("c")]);
     let named = ["5 (<origin>)", "4 (<geometry>)", "3 (<box>)", "8 (<origin>)"];
     assert_eq!(repeated.names, named.map(|it| format!("line {it}")));

@@ -1,4 +1,4 @@
-//! The colour of a Shape, by its Appearance.
+//! The colour of a Shape, from its Appearance.
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
@@ -8,7 +8,7 @@ use raytwin_files::FileError;
 
 impl TreeReader<'_> {
     /// The colour of a Shape's material; `None` if it has none. Lines and points are not lit, so
-    /// their colour is the one that shines by itself, if there is one.
+    /// their colour is the emissive one, if there is one.
     pub fn color(
         &mut self,
         shape: NodeIndex,

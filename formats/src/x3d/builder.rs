@@ -1,5 +1,5 @@
-//! Builds the tree of a world from what a parser meets, in the order of the text: names, uses and
-//! prototypes are resolved at once, as both come after what they refer to.
+//! Builds the tree of a world from the parser's events, in the order of the text. Names, uses and
+//! prototypes are resolved at once, because each use comes after its definition.
 
 use super::prototypes::{Prototype, expand};
 use super::tree::{
@@ -11,12 +11,12 @@ use raytwin_files::FileError;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Names are seen in the file, or in the body of one prototype. Prototypes are seen in bodies
-/// inside of theirs too.
+/// A scope of names: the file, or the body of one prototype. Prototypes are also visible in the
+/// bodies inside theirs.
 #[derive(Debug, Default)]
 struct Scope {
     nodes: HashMap<Rc<str>, NodeIndex>,
-    /// What stands for nodes that are used and that no DEF has named before.
+    /// The placeholders of nodes that are used before a DEF with their name.
     undefined: HashMap<Rc<str>, NodeIndex>,
     prototypes: HashMap<Rc<str>, u32>,
 }
@@ -29,10 +29,11 @@ pub(super) struct TreeBuilder<'a> {
     prototypes: Vec<Prototype>,
     /// The prototypes whose bodies are being read.
     open_prototypes: Vec<u32>,
-    /// The nodes that are being read, each in the one before.
+    /// The nodes that are being read, each inside the previous one.
     open_nodes: HashSet<NodeIndex>,
     depth: usize,
-    /// The Inline that each IMPORT statement of the file names, with the byte at which it begins.
+    /// The Inline that each IMPORT statement of the file names, with the byte where the statement
+    /// begins.
     imports: Vec<(Rc<str>, usize)>,
     /// The number of nodes and fields that instances of prototypes made.
     expanded: usize,
@@ -77,7 +78,7 @@ impl<'a> TreeBuilder<'a> {
         self.tree.source.refuse(offset, reason)
     }
 
-    /// The one copy of a text that nodes share.
+    /// The single copy of a text that nodes share.
     fn shared(&mut self, text: &str) -> Rc<str> {
         if let Some(known) = self.texts.get(text) {
             return known.clone();
@@ -90,13 +91,14 @@ impl<'a> TreeBuilder<'a> {
     fn deeper(&mut self, offset: usize) -> Result<(), FileError> {
         self.depth += 1;
         if self.depth > MOST_NESTED {
-            let reason = format!("nodes are nested too deeply: {MOST_NESTED} levels are allowed");
+            let reason =
+                format!("nodes are nested too deeply: at most {MOST_NESTED} levels are allowed");
             return Err(self.refuse(offset, reason));
         }
         Ok(())
     }
 
-    /// Begins a node. A type that a prototype has makes it an instance.
+    /// Begins a node. If its type is a prototype, it is an instance.
     pub fn begin_node(
         &mut self,
         type_name: &str,
@@ -106,7 +108,7 @@ impl<'a> TreeBuilder<'a> {
         self.deeper(offset)?;
         let prototype = self.prototype(type_name);
         if prototype.is_some_and(|prototype| self.open_prototypes.contains(&prototype)) {
-            let reason = format!("the prototype {} holds itself", shortened(type_name));
+            let reason = format!("the prototype {} contains itself", shortened(type_name));
             return Err(self.refuse(offset, reason));
         }
         let kind = match prototype {
@@ -124,7 +126,7 @@ impl<'a> TreeBuilder<'a> {
         Ok(index)
     }
 
-    /// Ends a node. Outside of prototypes' bodies an instance is expanded.
+    /// Ends a node. Outside prototypes' bodies, an instance is expanded.
     pub fn end_node(&mut self, node: NodeIndex) -> Result<(), FileError> {
         self.open_nodes.remove(&node);
         if self.open_prototypes.is_empty() {
@@ -134,8 +136,8 @@ impl<'a> TreeBuilder<'a> {
         Ok(())
     }
 
-    /// Gives a name to a node of an Inline's file, in whose place stands one that cannot be read.
-    /// Earlier uses of the name are of it too.
+    /// Gives a name to a node of an Inline's file, whose placeholder cannot be read. Earlier uses
+    /// of the name also refer to it.
     pub fn import(&mut self, inline: &str, name: &str, offset: usize) -> Result<(), FileError> {
         if self.open_prototypes.is_empty() {
             let inline = self.shared(inline);
@@ -150,14 +152,14 @@ impl<'a> TreeBuilder<'a> {
         self.end_node(node)
     }
 
-    /// The node that has a name already. In the place of a node that no DEF has named stands one that
-    /// cannot be read.
+    /// The node with a name. If no DEF has defined it yet, returns a placeholder that cannot be
+    /// read.
     pub fn used(&mut self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
         let Some(scope) = self.scopes.last() else { return self.stand_in(name, offset) };
         match scope.nodes.get(name).or_else(|| scope.undefined.get(name)) {
             Some(node) if self.open_nodes.contains(node) => {
                 let reason = format!(
-                    "USE {} closes a circle: it lies in the node that DEF names so",
+                    "USE {} closes a circle: it is inside the node with that DEF name",
                     shortened(name)
                 );
                 Err(self.refuse(offset, reason))
@@ -167,7 +169,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    /// Makes the node that stands for one that is used and not there.
+    /// Makes the placeholder of a node that is used and does not exist.
     fn stand_in(&mut self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
         let node = self.begin_node(UNDEFINED, Some(name), offset)?;
         self.end_node(node)?;
@@ -197,7 +199,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    /// Begins a prototype, which is known from now on, so that it can be refused in itself.
+    /// Begins a prototype, which is known from here on, so that it can be rejected inside itself.
     pub fn begin_prototype(&mut self, name: &str, offset: usize) -> Result<u32, FileError> {
         self.deeper(offset)?;
         let prototype = self.declare(name);
@@ -212,7 +214,7 @@ impl<'a> TreeBuilder<'a> {
         self.depth -= 1;
     }
 
-    /// Makes a prototype known by name. One of another file has no body.
+    /// Registers a prototype by name. A prototype of another file has no body.
     pub fn declare(&mut self, name: &str) -> u32 {
         let prototype = self.prototypes.len() as u32;
         let name = self.shared(name);
@@ -223,19 +225,19 @@ impl<'a> TreeBuilder<'a> {
         prototype
     }
 
-    /// Gives a field of a prototype its default.
+    /// Sets the default of a prototype's field.
     pub fn set_default(&mut self, prototype: u32, field: &str, value: FieldValue) {
         let field = self.shared(field);
         self.prototypes[prototype as usize].defaults.insert(field, value);
     }
 
-    /// The prototype that has a type's name here.
+    /// The prototype with a type's name in this scope.
     fn prototype(&self, type_name: &str) -> Option<u32> {
         let scopes = self.scopes.iter().rev();
         scopes.filter_map(|scope| scope.prototypes.get(type_name)).next().copied()
     }
 
-    /// The type of the node that stands for an instance of a prototype.
+    /// The type of the placeholder of a prototype's instance.
     pub fn type_of_instance(&self, type_name: &str) -> Option<&str> {
         let mut prototype = self.prototype(type_name)?;
         for _ in 0..MOST_NESTED {

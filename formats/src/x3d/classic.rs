@@ -1,7 +1,7 @@
 //! Parses worlds in the classic encoding of X3D, and in VRML97, whose grammar it continues (ISO/IEC
 //! 19776-2, annex A).
 //!
-//! The types of fields are not needed to find their values' ends: each value begins and ends unlike
+//! Finding the end of a field's value needs no knowledge of its type: no value begins or ends like
 //! a name.
 
 mod lexer;
@@ -13,7 +13,7 @@ use crate::shortened::shortened;
 use lexer::{Lexer, Token};
 use raytwin_files::FileError;
 
-/// The words by which an interface says how a field can be accessed, in X3D and in VRML97, with
+/// The words that state how a field of an interface can be accessed, in X3D and in VRML97, with
 /// whether a value follows.
 const ACCESS_TYPES: [(&str, bool); 8] = [
     ("inputOnly", false),
@@ -28,7 +28,7 @@ const ACCESS_TYPES: [(&str, bool); 8] = [
 
 /// Parses a world. Its first line states the version.
 pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
-    // Zeros may pad a block behind the text.
+    // Zeros may pad a block after the text.
     let source = WorldText { text: source.text.trim_end_matches('\0'), ..source };
     let header = source.text.split(['\n', '\r']).next().unwrap_or_default();
     let words: Vec<&str> = header.split_whitespace().collect();
@@ -36,7 +36,7 @@ pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
         ["#X3D", version, ..] if version.starts_with('V') => {}
         ["#VRML", version, ..] if version.starts_with("V1") => {
             let reason = format!(
-                "is VRML {}: VRML97 (V2.0) and X3D are read; convert it to one of them",
+                "is VRML {}: raytwin reads VRML97 (V2.0) and X3D; convert it to one of them",
                 shortened(version)
             );
             return Err(source.refuse(0, reason));
@@ -45,7 +45,7 @@ pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
         ["#VRML", version, ..] if version.starts_with('V') => {}
         _ => {
             let reason =
-                "a world begins with \"#VRML V2.0 utf8\", \"#X3D V3.3 utf8\" or the XML of X3D";
+                "a world must begin with \"#VRML V2.0 utf8\", \"#X3D V3.3 utf8\" or the XML of X3D";
             return Err(source.refuse(0, reason));
         }
     }
@@ -125,8 +125,8 @@ impl<'a> Parser<'a> {
         self.builder.set_unit(category, factor, offset)
     }
 
-    /// Reads a route or a prototype, which may stand among the fields of a node too; false if there
-    /// is neither.
+    /// Reads a route or a prototype, which may also be among the fields of a node; returns false if
+    /// there is neither.
     fn is_apart(&mut self) -> Result<bool, FileError> {
         match self.lexer.next_word() {
             Some("ROUTE") => {
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
         Ok((self.lexer.word("a name")?, has_value))
     }
 
-    /// Reads a node, or the use of one.
+    /// Reads a node, or a use of one.
     fn node(&mut self) -> Result<NodeIndex, FileError> {
         let offset = self.lexer.offset();
         if self.lexer.take_word("USE")? {
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         let type_name = self.lexer.word("the type of a node")?;
         if *self.lexer.next() != Token::Bracket('{') {
             let reason =
-                format!("\"{}\" is no node: \"{{\" should follow it", shortened(type_name));
+                format!("\"{}\" is not a node: \"{{\" must follow it", shortened(type_name));
             return Err(self.builder.refuse(type_offset, reason));
         }
         let node = self.builder.begin_node(type_name, name, offset)?;
@@ -287,7 +287,7 @@ impl<'a> Parser<'a> {
         Ok(FieldValue::Flags(flags.into()))
     }
 
-    /// Reads a node, or all of a list. `NULL` stands for none.
+    /// Reads a node, or all nodes of a list. `NULL` means none.
     fn nodes(&mut self, is_list: bool) -> Result<Vec<NodeIndex>, FileError> {
         let mut nodes = Vec::new();
         loop {
@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns true if a word is to be a number: no name begins so.
+/// Returns true if a word must be a number: no name begins so.
 fn begins_as_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.'))
 }

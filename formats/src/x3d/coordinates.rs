@@ -1,4 +1,4 @@
-//! Geometry nodes over points that a Coordinate holds: faces, polylines, and the points themselves.
+//! Geometry nodes over the points of a Coordinate: faces, polylines, and the points themselves.
 
 use super::geometry::{
     FaceKind, Faces, Polylines, counted_faces, indexed_faces, indexed_line_set, line_set,
@@ -19,11 +19,11 @@ impl TreeReader<'_> {
         let coord = tree.node_in(node, "coord").map(|coord| tree.resolved(coord));
         let Some(coord) = coord else { return Err("it has no Coordinate".to_owned().into()) };
         if let Some(reason) = tree.absence(coord) {
-            return Err(format!("its points are not there: {reason}").into());
+            return Err(format!("its points are missing: {reason}").into());
         }
         let type_name = &*tree.node(coord).type_name;
         if !matches!(type_name, "Coordinate" | "CoordinateDouble") {
-            return Err("its points are in no Coordinate".to_owned().into());
+            return Err("its points are not in a Coordinate".to_owned().into());
         }
         if let Some(points) = self.points.shared.get(&coord) {
             return Ok(points.clone());
@@ -37,7 +37,7 @@ impl TreeReader<'_> {
         Ok(points)
     }
 
-    /// The points of a node that takes all of its Coordinate's.
+    /// The points of a node that uses all of its Coordinate's.
     pub fn coordinates(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
         let points = self.points_of(node)?;
         self.points.spend(points.len())?;
@@ -50,14 +50,14 @@ impl TreeReader<'_> {
         Ok(numbers.iter().copied().map(whole_number).collect())
     }
 
-    /// The indices of a node, of which each may bring a point.
+    /// The indices of a node, each of which may add a point.
     fn indices(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, GeometryFault> {
         let indices = self.whole_numbers(node, field)?;
         self.points.spend(indices.len())?;
         Ok(indices)
     }
 
-    /// The faces of a node of that type; `None` if it is no set of faces that is known.
+    /// The faces of a node of that type; `None` if it is not a known set of faces.
     pub fn faces(
         &mut self,
         node: NodeIndex,

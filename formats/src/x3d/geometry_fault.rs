@@ -5,7 +5,7 @@ use raytwin_files::FileError;
 
 /// The reason for which a geometry node is not read.
 pub(super) enum GeometryFault {
-    /// Its text is wrong, so that the file is refused.
+    /// Its text is wrong, so that the file is an error.
     Refused(FileError),
     /// It is left out, for this reason.
     Unread(String),

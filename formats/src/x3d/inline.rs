@@ -1,4 +1,4 @@
-//! Reads the files that a world holds by Inline nodes.
+//! Reads the files that a world includes with Inline nodes.
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
@@ -13,8 +13,8 @@ use raytwin_files::FileError;
 use std::path::{Path, PathBuf};
 
 impl TreeReader<'_> {
-    /// Reads the first of an Inline's files that is there. One that cannot be found or read is a
-    /// warning; files that hold each other in a circle, or too deeply, are an error.
+    /// Reads the first existing file of an Inline. A file that cannot be found or read is a
+    /// warning; files that include each other in a circle, or too deeply, are an error.
     pub fn read_inline(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let tree = self.tree;
         if !tree.flag(node, "load", true)? {
@@ -22,7 +22,7 @@ impl TreeReader<'_> {
         }
         let urls = tree.strings(node, "url")?;
         let Some(path) = urls.iter().find_map(|url| self.file_of(url)) else {
-            let first = urls.first().map_or("none is named", |url| url);
+            let first = urls.first().map_or("it has no url", |url| url);
             self.warnings
                 .inlines
                 .add(|| format!("{}: {}", described(tree, node), shortened(first)));
@@ -47,7 +47,7 @@ impl TreeReader<'_> {
         for warning in self.files.warnings[before..].iter_mut().filter(|_| !outer.is_empty()) {
             warning.names.iter_mut().for_each(|name| *name = format!("{outer}/{name}"));
         }
-        // What a file holds is in metres, and this world's unit is around the node.
+        // The contents of a file are in metres, and this world's unit applies to the node.
         let unit = Similarity { scale: 1.0 / tree.length_unit, ..Similarity::IDENTITY };
         if let Some(inner) = self.begin_group(name, Some(unit.into()), within) {
             let used = GraphUse { group: inner.group, contents };
@@ -56,8 +56,7 @@ impl TreeReader<'_> {
         Ok(())
     }
 
-    /// The file beside this one that an address names; `None` for one that is not there, or is
-    /// elsewhere.
+    /// The file next to this one at an address; `None` if it does not exist, or is elsewhere.
     fn file_of(&self, url: &str) -> Option<PathBuf> {
         let url = url.trim();
         let is_elsewhere =

@@ -1,5 +1,5 @@
-//! The geometries that a geometry node stands for, by the type of the node. Sizes are full lengths,
-//! and axes are y.
+//! The geometries of a geometry node, by the type of the node. Sizes are full lengths, and axes are
+//! y.
 
 use super::geometry::{ElevationGrid, Extrusion, FontStyle, Polylines, Text};
 use super::geometry_fault::GeometryFault;
@@ -14,7 +14,7 @@ use raytwin::geometry::{Geometry, Lines, Mesh};
 use raytwin::math::Bounds;
 use raytwin_files::FileError;
 
-/// The radius of lines in a set, as a part of the set's size, where none is asked for.
+/// The default radius of the lines in a set, as a share of the set's size.
 const LINE_RADIUS: f64 = 1e-3;
 
 /// The names of the flags of a round shape's side and of its ends, which are the top and the
@@ -22,8 +22,8 @@ const LINE_RADIUS: f64 = 1e-3;
 const PARTS: [&str; 3] = ["side", "top", "bottom"];
 
 impl TreeReader<'_> {
-    /// The geometries of a node, in its own space: one, or none where there is nothing to see, or
-    /// many for points.
+    /// The geometries of a node, in its own space: one, none if nothing is visible, or many for
+    /// points.
     pub fn geometry(
         &mut self,
         node: NodeIndex,
@@ -86,7 +86,7 @@ impl TreeReader<'_> {
                     return Ok(geometries);
                 }
                 let Some(faces) = self.faces(node, type_name)? else {
-                    return Err("geometry of this type is not read".to_owned().into());
+                    return Err("raytwin does not read this type of geometry".to_owned().into());
                 };
                 self.note_left_out(faces.left_out, node, names, within);
                 match faces.triangles.triangles.is_empty() {
@@ -131,7 +131,7 @@ impl TreeReader<'_> {
         mesh(extrusion.triangles()?)
     }
 
-    /// Returns true if a Text has no letter, as worlds have them that a script fills.
+    /// Returns true if a Text has no letters, as in worlds whose scripts fill it.
     fn is_blank(&self, node: NodeIndex) -> Result<bool, FileError> {
         let strings = self.tree.strings(node, "string")?;
         Ok(strings.iter().all(|line| line.trim().is_empty()))
@@ -195,7 +195,7 @@ impl TreeReader<'_> {
         Ok(Lines::new(points, segments, radius)?.into())
     }
 
-    /// Notes that faces or lines of a set were left out, if some were.
+    /// Records that faces or lines of a set were left out, if some were.
     pub fn note_left_out(
         &mut self,
         left_out: usize,
@@ -211,7 +211,7 @@ impl TreeReader<'_> {
 }
 
 /// A round shape about y, from its radii and whether its side, its start cap and its end cap are
-/// present. One of which all parts are absent is checked, and then draws nothing.
+/// present. If all parts are missing, it is checked but gives no geometry.
 fn round(
     type_name: &str,
     height: f64,

@@ -1,4 +1,4 @@
-//! The place of a node in its world: the group that it belongs to, and the transforms to there.
+//! The place of a node in its world: its group, and the transforms to it.
 
 use super::tree::{NodeIndex, NodeTree};
 use glam::{DQuat, DVec3};
@@ -15,7 +15,7 @@ pub(super) struct Surroundings {
     pub named_group: u32,
     pub contents_from_group: Transform,
     pub file_from_group: Transform,
-    /// How many nodes it lies in.
+    /// The number of nodes around it.
     pub depth: usize,
 }
 
@@ -31,12 +31,12 @@ impl Surroundings {
         }
     }
 
-    /// Those of the nodes in a node that is no group.
+    /// The surroundings for the nodes in a node that is not a group.
     pub fn deeper(&self) -> Self {
         Self { depth: self.depth + 1, ..*self }
     }
 
-    /// Those in a group with its own transform.
+    /// The surroundings in a group with its own transform.
     ///
     /// # Errors
     /// A [`ShapeError`] for a transform that flattens space or stretches it too much.
@@ -55,7 +55,7 @@ impl NodeTree<'_> {
         let [x, y, z, angle] = self.vector(node, field, [0.0, 0.0, 1.0, 0.0])?;
         Ok(match DVec3::new(x, y, z).try_normalize() {
             Some(axis) => rotation_about(axis, angle * self.angle_unit),
-            // An axis without a length turns nothing.
+            // An axis of length zero turns nothing.
             None => DQuat::IDENTITY,
         })
     }

@@ -13,7 +13,7 @@ use raytwin_files::FileError;
 use std::f64::consts::FRAC_PI_2;
 
 impl TreeReader<'_> {
-    /// The geometries of a node of that type; `None` if it is no node of the plane.
+    /// The geometries of a node of that type; `None` if it is not a planar node.
     pub fn planar(
         &mut self,
         node: NodeIndex,
@@ -37,7 +37,7 @@ impl TreeReader<'_> {
                 let inner = tree.number(node, "innerRadius", 0.0)?;
                 let outer = tree.number(node, "outerRadius", 1.0)?;
                 if inner == outer {
-                    // The specification has a circle drawn where nothing is left of the ring.
+                    // The specification requires a circle if nothing is left of the ring.
                     return one(self.lines(CircularArc::circle(outer).polyline()?)?);
                 }
                 one(closed_form("disc", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, outer, inner])?)

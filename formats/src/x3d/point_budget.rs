@@ -6,8 +6,8 @@ use glam::DVec3;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The most points that the geometries of any world may have, however short its file is. They take
-/// at most two hundred bytes each until the scene is made.
+/// The largest number of points of the geometries of any world, however short its file is. They
+/// need at most two hundred bytes each until the scene is made.
 const ALWAYS_ALLOWED: usize = 1 << 18;
 
 /// The points of Coordinate nodes, and the number of points that the geometries of the file may
@@ -26,14 +26,14 @@ impl PointBudget {
         Self { left: ALWAYS_ALLOWED + file_length, shared: HashMap::new() }
     }
 
-    /// Takes points from the budget.
+    /// Deducts points from the budget.
     ///
     /// # Errors
-    /// Returns the reason for leaving out a geometry of more points than are left.
+    /// Returns the reason to leave out a geometry with more points than are left.
     pub fn spend(&mut self, count: usize) -> Result<(), String> {
         self.left = self.left.checked_sub(count).ok_or_else(|| {
             format!(
-                "it has {count} points, and all geometries of a file of this length only {} more: let shapes USE one geometry in place of its points",
+                "it has {count} points, but the geometries of a file of this length may have only {} more: let shapes USE one geometry instead of repeating its points",
                 self.left
             )
         })?;

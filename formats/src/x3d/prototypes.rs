@@ -6,8 +6,8 @@ use raytwin_files::FileError;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The most nodes, and places for them, that all instances of a world make, so that instances in
-/// instances cannot fill the memory.
+/// The largest number of nodes, and places for them, that all instances of a world make, so that
+/// nested instances cannot fill the memory.
 const MOST_EXPANDED: usize = 1 << 18;
 
 /// A prototype. One that another file declares has no body.
@@ -67,7 +67,7 @@ impl Expansion<'_, '_> {
         self.count(1 + fields.len())?;
         if depth > MOST_NESTED {
             let reason = format!(
-                "the prototype's nodes are nested too deeply: {MOST_NESTED} levels are allowed"
+                "the prototype's nodes are nested too deeply: at most {MOST_NESTED} levels are allowed"
             );
             return Err(self.tree.refuse(self.instance, reason));
         }
@@ -89,7 +89,7 @@ impl Expansion<'_, '_> {
             return Ok(());
         }
         let reason = format!(
-            "instances of prototypes make more than {MOST_EXPANDED} nodes and fields: use nodes by DEF and USE instead"
+            "instances of prototypes make more than {MOST_EXPANDED} nodes and fields: use DEF and USE instead"
         );
         Err(self.tree.refuse(self.instance, reason))
     }

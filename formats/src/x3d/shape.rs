@@ -1,4 +1,4 @@
-//! Reads a Shape: its geometry in the group that it lies in, with its colour.
+//! Reads a Shape: its geometry in its group, with its colour.
 
 use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
@@ -12,8 +12,8 @@ use raytwin::scene::Name;
 use raytwin_files::FileError;
 
 impl TreeReader<'_> {
-    /// Reads a Shape. A geometry that several shapes have becomes contents of its own, which each
-    /// uses in its colour.
+    /// Reads a Shape. A geometry that several shapes share becomes contents of its own, which each
+    /// uses with its colour.
     pub fn read_shape(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let Some(geometry) = self.tree.node_in(node, "geometry") else { return Ok(()) };
         self.note_surplus(node, "geometry", self.tree.nodes_in(node, "geometry").count(), 1);
@@ -28,7 +28,7 @@ impl TreeReader<'_> {
         self.read_geometry(geometry, name, color, within)
     }
 
-    /// Reads a geometry node, which may stand for several shapes or for none.
+    /// Reads a geometry node, which may give several shapes or none.
     fn read_geometry(
         &mut self,
         node: NodeIndex,
@@ -43,7 +43,8 @@ impl TreeReader<'_> {
         let geometries = match read {
             Ok(geometries) if geometries.iter().all(fits) => geometries,
             Ok(geometries) => {
-                let reason = "its size or its place in the world is beyond 1e-9 to 1e9";
+                let reason =
+                    "its size or its place in the world is outside the range from 1e-9 to 1e9";
                 self.note_unread(node, &names, within, reason);
                 let kept = |geometry| if fits(&geometry) { geometry } else { Geometry::Empty };
                 geometries.into_iter().map(kept).collect()
@@ -78,13 +79,13 @@ impl TreeReader<'_> {
         Ok(())
     }
 
-    /// Notes that a field has more values than the number that is used, if it has.
+    /// Records that a field has more values than are used, if it has.
     pub fn note_surplus(&mut self, node: NodeIndex, field: &str, count: usize, used: usize) {
         if count > used {
             let tree = self.tree;
             let shape = || {
                 format!(
-                    "{}: {field} has {count} values, of which {used} are read",
+                    "{}: {used} of the {count} values of {field} are read",
                     described(tree, node)
                 )
             };
@@ -120,7 +121,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns true if a scene can hold a geometry in its place.
+/// Returns true if a scene allows a geometry in its place.
 fn fits(geometry: &Geometry, within: &Surroundings) -> bool {
     let Some(bounds) = geometry.bounds() else { return true };
     let bounds = within.file_from_group.affine().bounds(&bounds);

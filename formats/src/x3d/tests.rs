@@ -258,7 +258,7 @@ fn materials_of_all_versions_give_the_colour() {
     assert_eq!(colors, [Some([0.8; 3]), Some([0.5, 0.25, 1.0]), Some([0.0, 0.0, 1.0]), None]);
     assert_eq!(
         imported.warnings[0].names,
-        ["Material (line 2): red, green and blue must lie between 0 and 1"]
+        ["Material (line 2): red, green and blue must be from 0 to 1"]
     );
 }
 
@@ -512,11 +512,11 @@ fn what_cannot_be_read_is_counted_and_named_and_the_rest_is_read() {
     assert_eq!(counts, [5, 1, 1, 1, 4, 1, 1], "{:#?}", imported.warnings);
     assert_eq!(
         imported.warnings[0].names[0],
-        "G/S (Sphere, line 2): radius is -1.0: it must lie between 1e-9 and 1e9"
+        "G/S (Sphere, line 2): radius is -1.0: it must be between 1e-9 and 1e9"
     );
     assert_eq!(
         imported.warnings[0].names[3],
-        "G (NurbsPatchSurface, line 3): geometry of this type is not read"
+        "G (NurbsPatchSurface, line 3): raytwin does not read this type of geometry"
     );
     assert!(imported.warnings[1].names[0].ends_with(": 1 of them"), "{:?}", imported.warnings[1]);
     assert_eq!(imported.warnings[2].names, ["ParticleSystem (line 4)"]);
@@ -553,9 +553,9 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.wrl",
             "#VRML V1.0 ascii\nSeparator { }".to_owned(),
-            "w.wrl:1:1: is VRML V1.0: VRML97 (V2.0) and X3D are read",
+            "w.wrl:1:1: is VRML V1.0: raytwin reads VRML97 (V2.0) and X3D",
         ),
-        ("w.wrl", "hello".to_owned(), "w.wrl:1:1: a world begins with"),
+        ("w.wrl", "hello".to_owned(), "w.wrl:1:1: a world must begin with"),
         (
             "w.x3d",
             "<robot/>".to_owned(),
@@ -565,17 +565,17 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.wrl",
             classic("Shape { geometry Sphere { radius one } }"),
-            "w.wrl:3:34: \"one\" is no node",
+            "w.wrl:3:34: \"one\" is not a node",
         ),
         (
             "w.wrl",
             classic("Shape { geometry Sphere { radius 1x } }"),
-            "w.wrl:3:34: there is \"1x\", and a number should be",
+            "w.wrl:3:34: found \"1x\", but a number must be here",
         ),
         (
             "w.wrl",
             classic("Shape { geometry Sphere { radius 1"),
-            "w.wrl:4:1: there is the end of the file, and a field",
+            "w.wrl:4:1: found the end of the file, but a field",
         ),
         (
             "w.wrl",
@@ -606,21 +606,21 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.wrl",
             classic("PROTO A [ ] { A { } } A { }"),
-            "w.wrl:3:15: the prototype A holds itself",
+            "w.wrl:3:15: the prototype A contains itself",
         ),
         (
             "w.x3d",
             xml(
                 "<ProtoDeclare name='A'><ProtoBody><ProtoInstance name='A'/></ProtoBody></ProtoDeclare>",
             ),
-            "w.x3d:2:61: the prototype A holds itself",
+            "w.x3d:2:61: the prototype A contains itself",
         ),
         (
             "w.wrl",
             classic(&doubling),
             "w.wrl:7:42: instances of prototypes make more than 262144 nodes",
         ),
-        ("w.wrl", classic(&uses), "w.wrl: its uses make 1099511627775 geometries"),
+        ("w.wrl", classic(&uses), "w.wrl: its instances make 1099511627775 geometries"),
         (
             "w.wrl",
             classic(&deep("Group { children [ ", "] }")),
@@ -640,17 +640,17 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.wrl",
             classic(&long_name),
-            "w.wrl: holds no shape to cast rays at; 1 files of the world could not be read",
+            "w.wrl: has no shapes to cast rays at; 1 files of the world could not be read",
         ),
         (
             "w.x3d",
             format!("<!DOCTYPE X3D [ <!ENTITY a \"aaaa\"> ]>\n{}", "<X3D/>"),
-            "w.x3d: holds no shape to cast rays at",
+            "w.x3d: has no shapes to cast rays at",
         ),
         (
             "w.wrl",
             classic("Shape { } }"),
-            "w.wrl:3:11: there is \"}\", and a node or a statement should be",
+            "w.wrl:3:11: found \"}\", but a node or a statement must be here",
         ),
         (
             "w.wrl",
@@ -705,7 +705,7 @@ fn a_use_of_an_imported_node_is_left_out_and_names_the_import() {
         );
         assert_eq!(imported.scene.geometry_count(), 1);
         let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-        assert!(warning.to_string().contains("IMPORT names"), "{warning}");
+        assert!(warning.to_string().contains("from an IMPORT"), "{warning}");
         assert_eq!(warning.names, [format!("{name} (IMPORT, line 2)")]);
     }
     // What is not used is not missed, and a later DEF has the name.
@@ -732,7 +732,7 @@ fn a_use_of_an_imported_node_is_left_out_and_names_the_import() {
     assert_eq!(
         unread.names,
         [
-            "A (IMPORT, line 2): IMPORT names it, and X3D up to 4.0 gives such nodes to a ROUTE alone"
+            "A (IMPORT, line 2): it comes from an IMPORT, and X3D up to 4.0 allows such nodes only in a ROUTE"
         ]
     );
 }
@@ -753,7 +753,10 @@ fn an_import_from_what_is_no_inline_of_the_file_is_named() {
             &Options::default(),
         );
         let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-        assert!(warning.to_string().contains("IMPORT statements name no Inline"), "{warning}");
+        assert!(
+            warning.to_string().contains("IMPORT statements do not name an Inline"),
+            "{warning}"
+        );
         assert_eq!(warning.names, ["Room (line 2)"]);
     }
     // The Inline may come later.
@@ -774,25 +777,25 @@ fn a_use_of_what_no_def_names_is_left_out_alone() {
         (
             "<Shape><Sphere USE='A'/></Shape>",
             "Shape { geometry USE A }",
-            "A (USE, line 2): no DEF before its USE has its name",
+            "A (USE, line 2): no DEF before its USE defines its name",
             2,
         ),
         (
             "<Shape><PointSet><Coordinate USE='A'/></PointSet></Shape>",
             "Shape { geometry PointSet { coord USE A } }",
-            "PointSet (line 2): its points are not there: no DEF before its USE has its name",
+            "PointSet (line 2): its points are missing: no DEF before its USE defines its name",
             2,
         ),
         (
             "<Shape><Appearance USE='A'/><Box/></Shape>",
             "Shape { appearance USE A geometry Box { } }",
-            "USE (line 2): no DEF before its USE has its name",
+            "USE (line 2): no DEF before its USE defines its name",
             2,
         ),
         (
             "<Shape><Appearance><Material USE='A'/></Appearance><Box/></Shape>",
             "Shape { appearance Appearance { material USE A } geometry Box { } }",
-            "USE (line 2): no DEF before its USE has its name",
+            "USE (line 2): no DEF before its USE defines its name",
             2,
         ),
     ];
@@ -879,7 +882,7 @@ fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     sets.push_str(&"Shape { geometry TriangleSet { coord USE C } }\n".repeat(2000));
     let imported = read("w.wrl", &classic(&sets)).unwrap();
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-    assert!(warning.to_string().contains("all geometries of a file of this length"), "{warning}");
+    assert!(warning.to_string().contains("the geometries of a file of this length"), "{warning}");
     assert_eq!(imported.scene.geometry_count(), 2001);
 }
 
@@ -909,17 +912,17 @@ fn values_beyond_those_that_a_field_has_a_use_for_are_named() {
         (
             "<Shape><Box/><Sphere/></Shape>",
             "Shape { geometry Box { } geometry Sphere { } }",
-            "Shape (line 2): geometry has 2 values, of which 1 are read",
+            "Shape (line 2): 1 of the 2 values of geometry are read",
         ),
         (
             "<Shape><ElevationGrid xDimension='2' zDimension='2' height='0 1 2 3 4'/></Shape>",
             "Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [0 1 2 3 4] } }",
-            "ElevationGrid (line 2): height has 5 values, of which 4 are read",
+            "ElevationGrid (line 2): 4 of the 5 values of height are read",
         ),
         (
             "<Shape><TriangleSet><Coordinate point='0 0 0 1 0 0 0 1 0 5'/></TriangleSet></Shape>",
             "Shape { geometry TriangleSet { coord Coordinate { point [0 0 0 1 0 0 0 1 0 5] } } }",
-            "Coordinate (line 2): point has 10 values, of which 9 are read",
+            "Coordinate (line 2): 9 of the 10 values of point are read",
         ),
     ] {
         let imported = both(in_xml, in_classic);

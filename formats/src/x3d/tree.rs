@@ -1,5 +1,5 @@
-//! The nodes of a world, as both encodings give them: types, names, and fields whose values are
-//! read by type when they are asked for.
+//! The nodes of a world, from either encoding: types, names, and fields whose values are parsed
+//! when their type is requested.
 
 use super::values;
 use crate::shortened::shortened;
@@ -9,19 +9,18 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The type of what stands in the place of a node that an IMPORT names.
+/// The type of the placeholder of a node that an IMPORT names.
 pub(super) const IMPORTED: &str = "IMPORT";
 
-/// The type of what stands in the place of a node that no DEF has named before its USE.
+/// The type of the placeholder of a node that no DEF has defined before its USE.
 pub(super) const UNDEFINED: &str = "USE";
 
-/// Returns whether a type is that of what stands in the place of a node that is not there.
+/// Returns whether a type is that of a placeholder of a missing node.
 pub(super) fn is_stand_in(type_name: &str) -> bool {
     [IMPORTED, UNDEFINED].contains(&type_name)
 }
 
-/// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as
-/// deeply.
+/// The largest depth of nested nodes and prototypes. Parsers and converters recurse as deeply.
 pub(super) const MOST_NESTED: usize = 200;
 
 pub(super) type NodeIndex = u32;
@@ -64,7 +63,7 @@ pub(super) struct NodeTree<'a> {
 #[derive(Debug)]
 pub(super) struct WorldNode {
     pub type_name: Rc<str>,
-    /// The name by which other places use it.
+    /// The name with which other places use it.
     pub name: Option<Rc<str>>,
     /// The byte of the text at which it begins.
     pub offset: usize,
@@ -75,10 +74,10 @@ pub(super) struct WorldNode {
 /// The origin of a node's type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NodeKind {
-    /// The standard has the type, or nothing known has.
+    /// The standard defines the type, or it is unknown.
     BuiltIn,
-    /// A prototype with that number has it; `body` is the node that stands for the instance once it
-    /// is expanded.
+    /// The prototype with that number defines it; `body` is the node that replaces the instance
+    /// after it is expanded.
     Instance { prototype: u32, body: Option<NodeIndex> },
 }
 
@@ -91,7 +90,7 @@ pub(super) struct NodeField {
 /// The value of a field. Values are shared by the copies that prototypes make.
 #[derive(Clone, Debug)]
 pub(super) enum FieldValue {
-    /// An attribute's text, whose type is that which it is read as.
+    /// An attribute's text. Its type depends on how it is read.
     Text(Rc<str>),
     Numbers(Rc<[f64]>),
     Strings(Rc<[String]>),
@@ -111,7 +110,7 @@ impl NodeTree<'_> {
         self.source.refuse(self.node(node).offset, reason)
     }
 
-    /// The node itself, or what stands for it if it is an instance of a prototype.
+    /// The node itself, or its replacement if it is an instance of a prototype.
     pub fn resolved(&self, mut node: NodeIndex) -> NodeIndex {
         while let NodeKind::Instance { body: Some(body), .. } = self.node(node).kind {
             node = body;
@@ -119,18 +118,18 @@ impl NodeTree<'_> {
         node
     }
 
-    /// The reason why a node is not there; `None` for one that is.
+    /// The reason why a node is missing; `None` if it exists.
     pub fn absence(&self, node: NodeIndex) -> Option<&'static str> {
         match &*self.node(node).type_name {
             IMPORTED => {
-                Some("IMPORT names it, and X3D up to 4.0 gives such nodes to a ROUTE alone")
+                Some("it comes from an IMPORT, and X3D up to 4.0 allows such nodes only in a ROUTE")
             }
-            UNDEFINED => Some("no DEF before its USE has its name"),
+            UNDEFINED => Some("no DEF before its USE defines its name"),
             _ => None,
         }
     }
 
-    /// The name of a node, or else of what stands for it.
+    /// The name of a node, or otherwise of its replacement.
     pub fn name_of(&self, mut node: NodeIndex) -> Option<&str> {
         loop {
             match (&self.node(node).name, self.node(node).kind) {
@@ -155,8 +154,7 @@ impl NodeTree<'_> {
         self.nodes_in(node, field).next()
     }
 
-    /// The last value that a field is given, because the connection of an attribute comes after the
-    /// attribute.
+    /// The last value of a field, because the connection of an attribute comes after the attribute.
     fn value(&self, node: NodeIndex, field: &str) -> Option<&FieldValue> {
         let mut fields = self.node(node).fields.iter().rev();
         fields.find(|it| &*it.name == field).map(|field| &field.value)
@@ -171,7 +169,7 @@ impl NodeTree<'_> {
         self.refuse(node, format!("{type_name}: {field}{found} must be {wanted}"))
     }
 
-    /// All numbers of a field; `None` where it is not given.
+    /// All numbers of a field; `None` if it is missing.
     pub fn numbers(
         &self,
         node: NodeIndex,
@@ -216,7 +214,7 @@ impl NodeTree<'_> {
         flag.ok_or_else(|| self.refuse_value(node, field, "true or false"))
     }
 
-    /// The one text of a field; `None` where it is not given.
+    /// The single text of a field; `None` if it is missing.
     pub fn string(&self, node: NodeIndex, field: &str) -> Result<Option<Cow<'_, str>>, FileError> {
         match self.value(node, field) {
             None | Some(FieldValue::Interface(_)) => Ok(None),

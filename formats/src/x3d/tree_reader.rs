@@ -1,5 +1,5 @@
-//! Makes a graph of a world's tree: grouping nodes become groups, shapes are placed in them, and
-//! nodes that several places use become contents of their own.
+//! Makes a graph from a world's tree: grouping nodes become groups, shapes are placed in them, and
+//! nodes with several uses become contents of their own.
 
 use super::placement::Surroundings;
 use super::point_budget::PointBudget;
@@ -29,7 +29,7 @@ pub(super) struct TreeReader<'a> {
     /// The number of shapes that each named group has, by its contents and its index in them.
     pub shape_counts: HashMap<[u32; 2], u32>,
     use_counts: Vec<u32>,
-    /// The contents of each node that several places use; `None` if there is nothing in them.
+    /// The contents of each node with several uses; `None` if they are empty.
     used: HashMap<NodeIndex, Option<u32>>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> TreeReader<'a> {
         Ok(self.contents_index)
     }
 
-    /// Returns true if several places hold a node.
+    /// Returns true if a node has several uses.
     pub fn is_shared(&self, node: NodeIndex) -> bool {
         self.use_counts[node as usize] > 1
     }
@@ -86,8 +86,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Uses the contents that a node stands for in several places, which `read` reads the first
-    /// time.
+    /// Uses the contents of a node with several uses, which `read` reads the first time.
     pub fn use_contents(
         &mut self,
         node: NodeIndex,
@@ -140,7 +139,7 @@ impl<'a> TreeReader<'a> {
     fn read_here(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         if within.depth > MOST_NESTED {
             let reason = format!(
-                "nodes that use each other are nested too deeply: {MOST_NESTED} levels are allowed"
+                "nodes that use each other are nested too deeply: at most {MOST_NESTED} levels are allowed"
             );
             return Err(self.tree.refuse(node, reason));
         }
@@ -180,7 +179,7 @@ impl<'a> TreeReader<'a> {
             }
             "LayerSet" => self.read_group(node, None, children(&["layers"]), within),
             "CADFace" => self.read_group(node, None, children(&["shape"]), within),
-            // VRML97 calls the children of these otherwise.
+            // VRML97 has other names for the children of these.
             "Switch" => {
                 let chosen = tree.number(node, "whichChoice", -1.0)?;
                 let chosen = (chosen >= 0.0).then_some(chosen as usize);
@@ -233,7 +232,7 @@ impl<'a> TreeReader<'a> {
         Ok(())
     }
 
-    /// Reads nodes that can stand nowhere, for their ids alone.
+    /// Reads nodes that cannot be placed, only for their ids.
     fn read_ids(
         &mut self,
         nodes: impl Iterator<Item = NodeIndex>,
@@ -279,7 +278,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// The path of names of what is in a group, with a name of its own, for messages.
+    /// The path of the contents of a group, with a name of its own, for messages.
     pub fn path_in(&self, within: &Surroundings, name: &str) -> String {
         let outer = self.contents.path_of(within.group);
         let slash = if outer.is_empty() || name.is_empty() { "" } else { "/" };
@@ -287,7 +286,7 @@ impl<'a> TreeReader<'a> {
     }
 }
 
-/// A node in a message: its type and where it is.
+/// A node in a message: its type and its place.
 pub(super) fn described(tree: &NodeTree<'_>, node: NodeIndex) -> String {
     let [line, _] = tree.source.position(tree.node(node).offset);
     let type_name = shortened(&tree.node(node).type_name);
@@ -297,8 +296,8 @@ pub(super) fn described(tree: &NodeTree<'_>, node: NodeIndex) -> String {
     }
 }
 
-/// Returns true if nodes of a type are known to hold no geometry: they light, sense, move, sound or
-/// describe.
+/// Returns true if nodes of a type are known to have no geometry: lights, sensors, interpolators,
+/// sounds and metadata.
 fn has_no_geometry(type_name: &str) -> bool {
     const ENDINGS: [&str; 18] = [
         "Light",

@@ -6,14 +6,15 @@ use raytwin_files::{FileError, FileStore};
 use std::io::Read;
 use std::path::Path;
 
-/// How many times longer than its file a text may be, besides the bytes that any may have.
+/// The largest ratio of a text's length to its file's, in addition to the bytes that any file may
+/// have.
 const MOST_PACKED: u64 = 64;
 const ALWAYS_ALLOWED: u64 = 1 << 20;
-/// Memory is asked for before each piece of so many bytes.
+/// The number of bytes for which memory is requested at a time.
 const PIECE: u64 = 1 << 20;
 
-/// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text
-/// that is not UTF-8 is read so, which concerns names and comments alone.
+/// Reads the text of a file. Old worlds are often in Latin-1 although VRML97 requires UTF-8. A text
+/// that is not UTF-8 is read as Latin-1, which affects only names and comments.
 pub(super) fn read_text(
     store: &FileStore,
     path: &Path,
@@ -30,12 +31,12 @@ pub(super) fn read_text(
             if count == 0 {
                 break;
             }
-            // A vector that grows may hold its bytes twice.
-            store.take_memory(path, 2 * count as u64, || "its text needs, unpacked,".to_owned())?;
+            // A vector that grows may briefly need twice its bytes.
+            store.take_memory(path, 2 * count as u64, || "its unpacked text needs".to_owned())?;
         }
         if unpacked.len() as u64 > most {
             let reason = format!(
-                "unpacks to more than {most} bytes, {MOST_PACKED} times its length: unpack it before if it is a world"
+                "unpacks to more than {most} bytes, {MOST_PACKED} times its length: if it is a world, unpack it first"
             );
             return Err(FileError::meaning(path, "", reason));
         }

@@ -6,7 +6,7 @@ pub(super) fn is_space(character: char) -> bool {
     character.is_ascii_whitespace() || character == ','
 }
 
-/// A number; `None` for a text that is none, and for a number that float64 cannot hold.
+/// A number; `None` for a text that is not a number, and for a number outside the range of float64.
 pub(super) fn number(word: &str) -> Option<f64> {
     let unsigned = word.strip_prefix(['+', '-']).unwrap_or(word);
     if let Some(digits) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
@@ -34,8 +34,8 @@ pub(super) fn flag(word: &str) -> Option<bool> {
     }
 }
 
-/// All texts of an attribute, each in quotation marks. Some writers leave the marks of a single
-/// text out.
+/// All texts of an attribute, each in quotation marks. Some writers omit the marks of a single
+/// text.
 pub(super) fn strings(attribute: &str) -> Option<Vec<String>> {
     let mut rest = attribute.trim_start_matches(is_space);
     if !rest.is_empty() && !rest.starts_with('"') {
@@ -50,8 +50,8 @@ pub(super) fn strings(attribute: &str) -> Option<Vec<String>> {
     rest.is_empty().then_some(strings)
 }
 
-/// The text up to a quotation mark, and the number of bytes that it and the mark take. A backslash
-/// makes the character after it one of the text.
+/// The text up to a quotation mark, and the number of bytes of both. A backslash makes the next
+/// character part of the text.
 pub(super) fn quoted_string(rest: &str) -> Option<(String, usize)> {
     let mut string = String::new();
     let mut characters = rest.char_indices();
@@ -65,8 +65,8 @@ pub(super) fn quoted_string(rest: &str) -> Option<(String, usize)> {
     None
 }
 
-/// The whole number that a field of whole numbers has. A fraction has no meaning there, and a
-/// negative number stands for no index.
+/// The integer of an integer field. A fraction has no meaning there, and a negative number means no
+/// index.
 pub(super) fn whole_number(number: f64) -> i64 {
     number as i64
 }

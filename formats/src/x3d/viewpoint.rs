@@ -10,7 +10,7 @@ use raytwin_files::FileError;
 use std::f64::consts::{FRAC_PI_4, PI};
 
 impl TreeReader<'_> {
-    /// Reads a Viewpoint or an OrthoViewpoint. One that cannot be read is a warning.
+    /// Reads a Viewpoint or an OrthoViewpoint. An unreadable one is a warning.
     pub fn read_viewpoint(&mut self, node: NodeIndex, within: &Surroundings) {
         match self.viewpoint(node, within) {
             Ok(camera) => self.contents.cameras.push(camera),
@@ -37,8 +37,8 @@ impl TreeReader<'_> {
                 position += orientation * middle.extend(0.0);
                 Projection::Orthographic { height: (top - bottom) * up.length() }
             }
-            // The angle is the smaller one of the picture's two, which is upright in a picture that
-            // is not upright itself.
+            // The angle is the smaller one of the picture's two, which is the vertical one unless
+            // the picture is upright.
             _ => {
                 let angle = tree.number(node, "fieldOfView", FRAC_PI_4)? * tree.angle_unit;
                 Projection::Perspective { fov_y_degrees: angle * (180.0 / PI) }

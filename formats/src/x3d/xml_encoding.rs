@@ -1,6 +1,6 @@
 //! Parses worlds in the XML encoding of X3D (ISO/IEC 19776-1): elements are nodes, attributes are
-//! fields, and the nodes in an element belong to the field that its attribute `containerField`
-//! names, or that their type is usual in.
+//! fields, and the nodes in an element belong to the field in their attribute `containerField`, or
+//! to the default field of their type.
 
 use super::builder::TreeBuilder;
 use super::tree::{FieldValue, IMPORTED, NodeIndex, NodeTree, WorldText, is_stand_in};
@@ -61,8 +61,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads an element that is no node: a statement, a prototype or a script's field. False for
-    /// one that is a node.
+    /// Reads an element that is not a node: a statement, a prototype or a script's field. Returns
+    /// false for a node.
     fn is_apart(&mut self, element: Node<'_, '_>) -> Result<bool, FileError> {
         match element.tag_name().name() {
             IMPORTED => self.import(element).map(|()| true),
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok((!nodes.is_empty()).then(|| FieldValue::Nodes(nodes.into())))
     }
 
-    /// Reads a node, or the use of one.
+    /// Reads a node, or a use of one.
     fn node(&mut self, element: Node<'_, '_>) -> Result<NodeIndex, FileError> {
         let offset = element.range().start;
         if let Some(name) = element.attribute("USE") {
@@ -210,8 +210,8 @@ impl Parser<'_> {
     }
 }
 
-/// The field that nodes of a type are usual in, which the standard gives as the default of
-/// `containerField`. A shape is a child, but for the shape of a CADFace.
+/// The default field of nodes of a type, which the standard gives as the default of
+/// `containerField`. A shape is a child, except the shape of a CADFace.
 fn usual_field(type_name: &str, parent: &str) -> &'static str {
     match type_name {
         "Shape" | "LOD" | "Transform" if parent == "CADFace" => "shape",

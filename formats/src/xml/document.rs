@@ -4,11 +4,11 @@ use crate::source_text::position;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A document, whose elements and texts lie in the order of its text.
+/// A document, whose elements and texts are in the order of its text.
 #[derive(Debug)]
 pub(crate) struct Document<'input> {
     pub(super) text: &'input str,
-    /// The root is the first. What follows the last node in it lies outside of it.
+    /// The root is the first node. Everything after its last node is outside it.
     pub(super) nodes: Vec<NodeData<'input>>,
     pub(super) attributes: Vec<Attribute<'input>>,
 }
@@ -16,9 +16,9 @@ pub(crate) struct Document<'input> {
 #[derive(Debug)]
 pub(super) struct NodeData<'input> {
     pub content: Content<'input>,
-    /// Where the node lies in the text, in bytes.
+    /// The position of the node in the text, in bytes.
     pub range: Range<usize>,
-    /// The number of the node that follows all that lie in this one.
+    /// The number of the node after all nodes inside this one.
     pub end: usize,
 }
 
@@ -88,7 +88,7 @@ impl<'input> Document<'input> {
         position(self.text, offset)
     }
 
-    /// The root and all nodes in it, each before those that it holds.
+    /// The root and all nodes in it, each before its contents.
     pub fn descendants(&self) -> impl Iterator<Item = XmlNode<'_, 'input>> {
         (0..self.nodes[0].end).map(|index| XmlNode { document: self, index })
     }
@@ -138,7 +138,7 @@ impl<'a, 'input> XmlNode<'a, 'input> {
         self.attribute(name).is_some()
     }
 
-    /// A text, or that which an element begins with.
+    /// A text, or the text at the beginning of an element.
     pub fn text(&self) -> Option<&'a str> {
         match &self.data().content {
             Content::Text(text) => Some(text),
@@ -146,12 +146,12 @@ impl<'a, 'input> XmlNode<'a, 'input> {
         }
     }
 
-    /// The elements and texts that lie in an element, but not in an element of it.
+    /// The elements and texts directly in an element.
     pub fn children(&self) -> Children<'a, 'input> {
         Children { document: self.document, next: self.index + 1, end: self.data().end }
     }
 
-    /// Where the node lies in the text, in bytes.
+    /// The position of the node in the text, in bytes.
     pub fn range(&self) -> Range<usize> {
         self.data().range.clone()
     }

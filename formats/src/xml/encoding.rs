@@ -2,15 +2,15 @@
 
 use raytwin_files::{DecodedText, decoded_text};
 
-/// How much of a file is searched for its declaration, which comes first.
+/// The number of bytes of a file that are searched for its declaration, which comes first.
 const HEAD_BYTES: usize = 256;
 
-/// The names of encodings, without case and hyphens, whose letters are those of windows-1252.
+/// The names of encodings, without case and hyphens, that are read as windows-1252.
 const LATIN: [&str; 5] = ["iso88591", "latin1", "windows1252", "cp1252", "usascii"];
 
-/// Decodes a file, and returns whether its encoding is guessed because it is not declared. Bytes that
-/// are UTF-8 are read so whatever the file declares: editors save files anew and leave their
-/// declaration as it was.
+/// Decodes a file, and returns whether its encoding is guessed because it is not declared. Valid
+/// UTF-8 is read as UTF-8 whatever the file declares, because editors save files in UTF-8 and leave
+/// the old declaration.
 pub(super) fn decoded(bytes: &[u8]) -> DecodedText<'_> {
     let DecodedText { text, is_guessed } = decoded_text(bytes);
     DecodedText { text, is_guessed: is_guessed && !declares_latin(bytes) }

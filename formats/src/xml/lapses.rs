@@ -1,10 +1,10 @@
-//! What a file has that XML forbids, but the parsers of MuJoCo, ROS and Gazebo read.
+//! Notations in a file that XML forbids, but that the parsers of MuJoCo, ROS and Gazebo accept.
 
 use crate::Warning;
 use crate::source_text::position;
 use std::path::Path;
 
-/// A way in which a text is not well-formed XML, though its meaning is plain.
+/// A way in which a text is not well-formed XML, although its meaning is clear.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lapse {
     Encoding,
@@ -34,27 +34,29 @@ impl Lapse {
     fn warning(self) -> Warning {
         Warning::about_read(match self {
             Self::Encoding => {
-                "files are not UTF-8 and do not declare Latin-1, as which they are read"
+                "files are neither UTF-8 nor declared as Latin-1, and are read as Latin-1"
             }
-            Self::Declaration => "XML declarations do not begin their file, which XML asks for",
-            Self::Hyphens => "comments hold \"--\", which XML forbids",
-            Self::NoBlank => "attributes have no blank before them, which XML asks for",
-            Self::NoQuotes => "values of attributes have no quotation marks, which XML asks for",
-            Self::LessThan => "values of attributes hold \"<\", which XML writes as &lt;",
+            Self::Declaration => {
+                "XML declarations are not at the beginning of their file, which XML requires"
+            }
+            Self::Hyphens => "comments contain \"--\", which XML forbids",
+            Self::NoBlank => "attributes have no blank before them, which XML requires",
+            Self::NoQuotes => "values of attributes have no quotation marks, which XML requires",
+            Self::LessThan => "values of attributes contain \"<\", which XML writes as &lt;",
             Self::Ampersand => {
-                "characters \"&\" begin no entity that XML knows and are read as such"
+                "characters \"&\" do not begin a predefined XML entity and are read as they are"
             }
             Self::OddTag => {
                 "tags have a blank after \"<\" or attributes after \"</\", which XML forbids"
             }
             Self::Outside => {
-                return Warning::new("texts or elements outside of the root element are not read");
+                return Warning::new("texts or elements outside the root element are not read");
             }
         })
     }
 }
 
-/// The lapses of all files that belong to one model, which are counted and not refused.
+/// The lapses of all files that belong to one model, which are counted and not rejected.
 #[derive(Debug)]
 pub(crate) struct Lapses([Warning; Lapse::ALL.len()]);
 

@@ -1,9 +1,9 @@
-//! Parses XML as TinyXML-2 does, by which MuJoCo, ROS and Gazebo read their files: what they read
-//! and XML forbids is counted, and what they refuse is refused. What other XML has besides, such as
-//! document type declarations and instructions, is skipped.
+//! Parses XML like TinyXML-2, with which MuJoCo, ROS and Gazebo read their files. Texts that
+//! TinyXML-2 accepts and XML forbids are counted, and texts that it rejects are errors. Other parts
+//! of XML, such as document type declarations and instructions, are skipped.
 //!
-//! Each byte is looked at a bounded number of times, and nothing recurses, so that no file takes
-//! long or overflows the stack. No declaration of an entity is followed, so that none multiplies.
+//! Each byte is examined a bounded number of times, and nothing recurses, so that no file takes
+//! long or overflows the stack. Declarations of entities are ignored, so that no entity multiplies.
 
 use super::document::{Attribute, Content, Document, NodeData};
 use super::lapses::{Lapse, Lapses};
@@ -13,10 +13,10 @@ use crate::source_text::position;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The most attributes that an element may have. Each is compared with all others.
+/// The largest number of attributes of an element. Each is compared with all others.
 const MAX_ATTRIBUTES: usize = 1000;
 
-/// The reason why a text is refused, and the offset of the fault.
+/// The reason to reject a text, and the offset of the fault.
 pub(super) struct SyntaxFault {
     pub offset: usize,
     pub reason: String,
@@ -34,7 +34,7 @@ pub(super) fn parse<'a>(
     text: &'a str,
     lapses: &mut Lapses,
 ) -> Result<Document<'a>, SyntaxFault> {
-    // The readers named above take their texts as strings of C, which end so.
+    // The readers named above use C strings, which end so.
     let end = text.find('\0').unwrap_or(text.len());
     let document = Document { text, nodes: Vec::new(), attributes: Vec::new() };
     let mut parser = Parser {
@@ -56,11 +56,11 @@ pub(super) fn parse<'a>(
     };
     parser.content().map_err(name_end)?;
     if let Some(last) = parser.open.last().map(|open| &parser.document.nodes[*open]) {
-        let reason = "begins an element that does not end: the file may be cut off";
+        let reason = "begins an element that does not end: the file may be truncated";
         return Err(name_end(SyntaxFault::new(last.range.start, reason)));
     }
     if parser.document.nodes.is_empty() {
-        return Err(SyntaxFault::new(0, "holds no XML element"));
+        return Err(SyntaxFault::new(0, "has no XML element"));
     }
     if end < text.len() {
         parser.note(Lapse::Outside, end);
@@ -73,7 +73,7 @@ struct Parser<'a, 'l> {
     text: &'a str,
     at: usize,
     document: Document<'a>,
-    /// The elements that have begun and not ended, each in the one before.
+    /// The elements that have begun and not ended, each inside the previous one.
     open: Vec<usize>,
     /// True if the last node is a text that no tag has ended.
     continues_text: bool,
@@ -90,7 +90,7 @@ impl<'a> Parser<'a, '_> {
         &self.text[self.at..]
     }
 
-    /// Parses all of the text, or up to an end tag outside of all elements.
+    /// Parses all of the text, or up to an end tag outside all elements.
     fn content(&mut self) -> Result<(), SyntaxFault> {
         while !self.rest().is_empty() {
             let start = self.at;
@@ -128,8 +128,9 @@ impl<'a> Parser<'a, '_> {
         Ok(())
     }
 
-    /// The length of a declaration. The first may be that of the document's type, which nests
-    /// others; a text of many has to end each at its first `>`, so that it is looked at once.
+    /// The length of a declaration. The first one may be that of the document's type, which nests
+    /// others. In a text with many, each must end at its first `>`, so that it is examined only
+    /// once.
     fn declaration_length(&mut self, text: &str) -> Result<usize, SyntaxFault> {
         let is_first = !std::mem::replace(&mut self.has_declaration, true);
         let nested = Some(text).filter(|_| is_first).and_then(nested_declaration_length);
@@ -143,7 +144,7 @@ impl<'a> Parser<'a, '_> {
         text.find(end).ok_or_else(fault)
     }
 
-    /// Adds a text that lies at the current offset. Blanks begin no text, but may continue one.
+    /// Adds a text at the current offset. Blanks begin no text, but may continue one.
     fn add_text(&mut self, raw: &'a str, kind: TextKind) {
         let is_outside = self.open.is_empty();
         let is_empty = |c: char| is_blank(c) || (is_outside && c == '\u{feff}');
@@ -177,7 +178,7 @@ impl<'a> Parser<'a, '_> {
         replaced(raw, kind, |at| lapses.add(Lapse::Ampersand, path, text, offset + at))
     }
 
-    /// Parses a tag. False for an end tag outside of all elements, which ends the document.
+    /// Parses a tag. Returns false for an end tag outside all elements, which ends the document.
     fn tag(&mut self) -> Result<bool, SyntaxFault> {
         let start = self.at;
         self.at += 1;
@@ -187,7 +188,7 @@ impl<'a> Parser<'a, '_> {
         let tag = self.name();
         if tag.is_empty() {
             let reason =
-                "is a \"<\" that no name of an element follows: write &lt; for the character";
+                "is a \"<\" without the name of an element after it: write &lt; for the character";
             return Err(SyntaxFault::new(start, reason));
         }
         let first = self.document.attributes.len();
@@ -211,7 +212,7 @@ impl<'a> Parser<'a, '_> {
             return match element.content {
                 Content::Element { tag: open, .. } if open != tag || is_empty => {
                     let [tag, open] = [tag, open].map(shortened);
-                    let reason = format!("is an end tag of <{tag}>, where </{open}> must be");
+                    let reason = format!("is an end tag of <{tag}>, but </{open}> must be here");
                     Err(SyntaxFault::new(start, reason))
                 }
                 _ => Ok(true),
@@ -228,7 +229,7 @@ impl<'a> Parser<'a, '_> {
         Ok(true)
     }
 
-    /// Parses the attributes of a tag and its end. True if it ends in `/>`.
+    /// Parses the attributes of a tag and its end. Returns true if it ends in `/>`.
     fn attributes(&mut self, start: usize, tag: &str) -> Result<bool, SyntaxFault> {
         let first = self.document.attributes.len();
         loop {
@@ -246,7 +247,7 @@ impl<'a> Parser<'a, '_> {
             if name.is_empty() {
                 return match self.rest().chars().next() {
                     Some(found) => fault(format!(
-                        "there is {found:?} in the tag <{}>, where an attribute or its end must be",
+                        "found {found:?} in the tag <{}>, but an attribute or the end of the tag must be here",
                         tag()
                     )),
                     None => Err(SyntaxFault::new(start, "begins a tag that has no end")),
@@ -282,7 +283,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Parses the value of an attribute; `None` if it is not there or does not end.
+    /// Parses the value of an attribute; `None` if it is missing or does not end.
     fn value(&mut self) -> Option<Cow<'a, str>> {
         let rest = self.rest();
         let quote = rest.chars().next().filter(|first| ['"', '\''].contains(first));
@@ -305,7 +306,8 @@ impl<'a> Parser<'a, '_> {
         Some(value)
     }
 
-    /// Takes the name that stands here; an empty one if none does. A name of XML is one too.
+    /// Consumes the name at this place; returns an empty one if there is none. Every XML name is
+    /// such a name.
     fn name(&mut self) -> &'a str {
         let rest = self.rest();
         let is_letter =
@@ -331,7 +333,7 @@ fn is_blank(letter: char) -> bool {
     letter.is_ascii_whitespace() || letter == '\u{b}'
 }
 
-/// The length of a declaration such as `<!DOCTYPE a [...]>`, up to the `>` outside of its brackets,
+/// The length of a declaration such as `<!DOCTYPE a [...]>`, up to the `>` outside its brackets,
 /// quotation marks, comments and instructions.
 fn nested_declaration_length(text: &str) -> Option<usize> {
     let mut at = "<!".len();

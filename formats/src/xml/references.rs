@@ -1,22 +1,22 @@
-//! Replaces what stands for other characters in the text of an XML file: references such as `&lt;`
-//! and `&#65;`, and the ends of lines.
+//! Replaces references such as `&lt;` and `&#65;`, and the ends of lines, in the text of an XML
+//! file.
 
 use std::borrow::Cow;
 
-/// The part of a file that a text is.
+/// The kind of a text in a file.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum TextKind {
     Value,
     Text,
-    /// The text of `<![CDATA[...]]>`, in which `&` is a character like others.
+    /// The text of `<![CDATA[...]]>`, in which `&` is an ordinary character.
     CharacterData,
 }
 
-/// The longest reference, in bytes, so that each `&` is looked at once.
+/// The longest reference, in bytes, so that each `&` is examined only once.
 const LONGEST: usize = 12;
 
-/// Returns the characters that a text stands for. An `&` that begins no known reference stands for
-/// itself, and `unknown` is called with its offset.
+/// Returns the characters of a text. An `&` that begins no known reference stays as it is, and
+/// `unknown` is called with its offset.
 pub(super) fn replaced(raw: &str, kind: TextKind, mut unknown: impl FnMut(usize)) -> Cow<'_, str> {
     let is_special = |character: char| match character {
         '\r' => true,
@@ -48,8 +48,8 @@ pub(super) fn replaced(raw: &str, kind: TextKind, mut unknown: impl FnMut(usize)
     Cow::Owned(text)
 }
 
-/// Returns the character that the reference at the beginning of a text stands for, and the length of
-/// the reference in bytes.
+/// Returns the character of the reference at the beginning of a text, and the length of the
+/// reference in bytes.
 fn referred(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
     let character = match &text[1..end] {

@@ -64,19 +64,27 @@ fn well_formed_text_is_read_without_a_warning() {
 #[test]
 fn what_programs_for_robots_read_though_xml_forbids_it_is_read_and_counted() {
     for (text, tree, warning) in [
-        ("<r><!-- a -- b -->\n<s/><!-- c ---><!----></r>", "r[s]", "2 comments hold \"--\""),
+        ("<r><!-- a -- b -->\n<s/><!-- c ---><!----></r>", "r[s]", "2 comments contain \"--\""),
         ("<r>\n<s a='1'b=\"2\"c='3'/></r>", "r[s a=1 b=2 c=3]", "2 attributes have no blank"),
         ("<r a=1 b=x>\n</r>", "r a=1 b=x", "2 values of attributes have no quotation marks"),
-        ("<r a='b<c>'/>", "r a=b<c>", "1 values of attributes hold \"<\""),
-        ("<r a='b & c&d;'>e && &#0;</r>", "r a=b & c&d;[e && &#0;]", "5 characters \"&\" begin"),
-        ("\n\n<?xml version='1.0'?><r/>", "r", "1 XML declarations do not begin"),
+        ("<r a='b<c>'/>", "r a=b<c>", "1 values of attributes contain \"<\""),
+        (
+            "<r a='b & c&d;'>e && &#0;</r>",
+            "r a=b & c&d;[e && &#0;]",
+            "5 characters \"&\" do not begin a predefined XML entity",
+        ),
+        ("\n\n<?xml version='1.0'?><r/>", "r", "1 XML declarations are not at the beginning"),
         ("<!-- a --><?xml version='1.0'?><r><?xml version='1.0'?></r>", "r", "2 XML declarations"),
         ("<r>< s a='1'>< /s></r b='2'>", "r[s a=1]", "3 tags have a blank after \"<\""),
-        ("<r/>\n<s/>", "r", "1 texts or elements outside of the root"),
-        ("<r/></s><<", "r", "1 texts or elements outside of the root"),
-        ("a<r/>\nb<!-- c -->", "r", "2 texts or elements outside of the root"),
-        ("<r/>\0<<<", "r", "1 texts or elements outside of the root"),
-        ("<!DOCTYPE r [<!ENTITY a 'b'>]><r>&a;</r>", "r[&a;]", "1 characters \"&\" begin"),
+        ("<r/>\n<s/>", "r", "1 texts or elements outside the root"),
+        ("<r/></s><<", "r", "1 texts or elements outside the root"),
+        ("a<r/>\nb<!-- c -->", "r", "2 texts or elements outside the root"),
+        ("<r/>\0<<<", "r", "1 texts or elements outside the root"),
+        (
+            "<!DOCTYPE r [<!ENTITY a 'b'>]><r>&a;</r>",
+            "r[&a;]",
+            "1 characters \"&\" do not begin a predefined XML entity",
+        ),
         ("<r><!a [></r>", "r", ""),
     ] {
         let (found, warnings) = read(text.as_bytes()).unwrap();
@@ -91,9 +99,9 @@ fn what_programs_for_robots_read_though_xml_forbids_it_is_read_and_counted() {
 #[test]
 fn what_those_programs_refuse_is_refused_with_its_place() {
     for (text, error) in [
-        ("<r>\n <s></t></r>", "2:5: is an end tag of <t>, where </s> must be"),
-        ("<r>\n <s></S></r>", "2:5: is an end tag of <S>, where </s> must be"),
-        ("<r>\n <s>", "2:2: begins an element that does not end: the file may be cut off"),
+        ("<r>\n <s></t></r>", "2:5: is an end tag of <t>, but </s> must be here"),
+        ("<r>\n <s></S></r>", "2:5: is an end tag of <S>, but </s> must be here"),
+        ("<r>\n <s>", "2:2: begins an element that does not end: the file may be truncated"),
         ("<r>\n <s a='1", "2:5: the value of the attribute a of <s> must end"),
         ("<r>\n <s ", "2:2: begins a tag that has no end"),
         ("<r><!-- ", "1:4: begins a comment that has no -->"),
@@ -102,19 +110,19 @@ fn what_those_programs_refuse_is_refused_with_its_place() {
         ("<?xml ", "1:1: begins an instruction that has no ?>"),
         ("<r a='1' a='2'/>", "1:10: <r> has the attribute a twice"),
         ("<r a/>", "1:4: the attribute a of <r> has no value"),
-        ("<r a='1';b='2'/>", "1:9: there is ';' in the tag <r>"),
-        ("<r>1 < 2</r>", "1:6: is a \"<\" that no name of an element follows"),
-        ("<r></r/>", "1:4: is an end tag of <r>, where </r> must be"),
+        ("<r a='1';b='2'/>", "1:9: found ';' in the tag <r>"),
+        ("<r>1 < 2</r>", "1:6: is a \"<\" without the name of an element"),
+        ("<r></r/>", "1:4: is an end tag of <r>, but </r> must be here"),
         (
             "<r>\0</r>",
-            "1:1: begins an element that does not end: the file may be cut off; a NUL character ends the text at 1:4",
+            "1:1: begins an element that does not end: the file may be truncated; a NUL character ends the text at 1:4",
         ),
         (
             "<r>\n<s a='\0'/></r>",
             "2:4: the value of the attribute a of <s> must end in a quotation mark; a NUL character ends the text at 2:7",
         ),
-        ("</r><s/>", "1:1: holds no XML element"),
-        (" ", "1:1: holds no XML element"),
+        ("</r><s/>", "1:1: has no XML element"),
+        (" ", "1:1: has no XML element"),
     ] {
         let found = read(text.as_bytes()).unwrap_err();
         assert!(found.starts_with(&format!("a.xml:{error}")), "{text}: {found}");
@@ -138,7 +146,7 @@ fn texts_of_other_encodings_are_decoded() {
     }
     let (tree, warnings) = read(b"<!-- \xe9 --><r\xe9 a='\xe9'/>").unwrap();
     assert_eq!(tree, "ré a=é");
-    assert!(warnings[0].starts_with("1 files are not UTF-8"), "{warnings:?}");
+    assert!(warnings[0].starts_with("1 files are neither UTF-8"), "{warnings:?}");
 }
 
 #[test]
@@ -154,7 +162,7 @@ fn no_text_takes_long_or_overflows_the_stack() {
         (format!("<r a='{}'>{}</r>", "&".repeat(MANY), "&a".repeat(MANY)), ""),
         (format!("<r>{}</r>", "<![>".repeat(MANY)), ""),
         (format!("<r>a{}</r>", "<!-- -- -->b".repeat(MANY)), ""),
-        (format!("<r {}", "<".repeat(MANY)), "a.xml:1:4: there is '<'"),
+        (format!("<r {}", "<".repeat(MANY)), "a.xml:1:4: found '<'"),
         ("<r/>a".repeat(MANY), ""),
         (format!("<!DOCTYPE r [{entities}]><r>&a39;</r>"), ""),
         (format!("<r{attributes}/>"), "a.xml:1:1: has more than 1000 attributes"),

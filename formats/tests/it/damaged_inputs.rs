@@ -114,7 +114,7 @@ fn a_length_that_an_archive_claims_is_not_believed() {
             let head = npy("<f4", "False", &format!("({ROWS}, {columns})"), &[]);
             let claimed = 4 * columns * ROWS + head.len() as u64;
             let shape_error = &refusals(&path, &claiming(name, &head, 0, claimed))[reader];
-            for word in ["a.npz", name, "claims", &claimed.to_string()] {
+            for word in ["a.npz", name, "declares", &claimed.to_string()] {
                 assert!(shape_error.contains(word), "{word}: {shape_error}");
             }
         }
@@ -134,7 +134,7 @@ fn archives_that_unpack_to_far_more_than_their_length_take_little_memory() {
             let bomb = claiming("sphere", &deflated(&head), 8, 16 * rows + head.len() as u64);
             let [shape_error, ..] = refusals(&path, &bomb);
             assert!(
-                shape_error.contains("holds 67108865 shapes: a bulk scene holds 67108864 at most"),
+                shape_error.contains("has 67108865 shapes: a bulk scene can have at most 67108864"),
                 "{shape_error}"
             );
 

@@ -1,4 +1,4 @@
-"""Shows scenes and images in notebooks: to turn and to point at where anywidget is installed, and as pictures elsewhere."""
+"""Shows scenes and images in notebooks: as interactive views if anywidget is installed, and as pictures otherwise."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from .image_view import ImageView
     from .scene_view import SceneView
 
-_HINT = "pip install 'raytwin[notebook]' shows it to turn and to point at"
+_HINT = "for an interactive view, pip install 'raytwin[notebook]'"
 
 
 def show_scene(scene: Scene, camera: Any, kind: str, height: int) -> SceneView | Picture:
-    """Returns what `Scene.show` does."""
+    """Does the work of `Scene.show`."""
     _check(kind)
     if height < 1:
         raise ValueError(f"height must be a number of pixels, and is {height!r}")
     chosen = viewpoint(scene, camera)
     link = link_to(scene, None if camera is None else chosen, kind)
-    # What is shown stays as it is now, whatever happens to the scene later.
+    # The view shows a copy, which later changes of the scene do not affect.
     copy = type(scene)(scene)
     # The float64 tracer needs no driver.
     png = png_of(Tracer(copy, device="cpu").render(chosen, (640, 400)), kind, samples=2)
     if not page.is_there():
-        return Picture(png, repr(scene), "this build of raytwin lacks the page that shows it to turn: python/README.md tells how to build it")
+        return Picture(png, repr(scene), "this build of raytwin lacks the page for interactive views: see python/README.md for how to build it")
     try:
         from .scene_view import SceneView
     except ImportError:
@@ -39,7 +39,7 @@ def show_scene(scene: Scene, camera: Any, kind: str, height: int) -> SceneView |
 
 
 def show_image(image: Image, kind: str) -> ImageView | Picture:
-    """Returns what `Image.show` does."""
+    """Does the work of `Image.show`."""
     _check(kind)
     png = png_of(image, kind)
     try:

@@ -1,4 +1,4 @@
-"""A widget whose view in the browser asks the kernel, by messages that no notebook saves."""
+"""A widget whose view in the browser sends requests to the kernel, with messages that a notebook does not save."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Answer = tuple[dict[str, Any], Sequence[bytes]]
 
 
 def sources(*names: str) -> str:
-    """Returns files of this folder as one text."""
+    """Returns files of this folder, joined into one text."""
     return "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
 
 
 class Answering(anywidget.AnyWidget):
-    """A widget that shows a picture at first, and where no kernel answers."""
+    """A widget that shows a picture until the kernel answers."""
 
     _picture = traitlets.Bytes().tag(sync=True)
     _told = traitlets.Unicode().tag(sync=True)
@@ -39,7 +39,7 @@ class Answering(anywidget.AnyWidget):
     def _hear(self, _: Any, question: dict[str, Any], __: Any) -> None:
         try:
             answer, buffers = self._answers[question["ask"]](question)
-        except Exception as error:  # The view shows it: nobody sees what is raised here.
+        except Exception as error:  # The view shows the error, because exceptions here are not visible.
             answer, buffers = {"error": str(error)}, []
         self.send({**answer, "id": question["id"]}, list(buffers))
 

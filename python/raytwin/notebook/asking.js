@@ -1,10 +1,10 @@
-// What a view asks its kernel, by messages that no notebook saves.
+// Sends the requests of a view to its kernel, with messages that a notebook does not save.
 
 const bytesOf = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
-/** Asks the kernel, and returns its answer with the buffers that came along. Without a kernel it waits for ever. */
+/** Sends a request to the kernel, and returns its answer with its buffers. Without a kernel it waits forever. */
 function ask(model, question) {
-  // All views of a widget, in whatever window, hear each answer.
+  // All views of a widget, in all windows, receive each answer.
   const id = Math.random();
   return new Promise((resolve, reject) => {
     const hear = (answer, buffers) => {
@@ -18,7 +18,7 @@ function ask(model, question) {
   });
 }
 
-/** Puts a widget's picture into a view, and returns the view's box. */
+/** Puts a widget's picture into a view, and returns the elements of the view. */
 function boxOf(model, el) {
   const picture = document.createElement("img");
   picture.alt = model.get("_told");

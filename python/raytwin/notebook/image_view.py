@@ -1,4 +1,4 @@
-"""An image that a notebook shows with what is under the pointer."""
+"""An image in a notebook, with the values of the pixel under the pointer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ImageView(Answering):
-    """An image in a notebook, which shows the distance, the id and the path of the pixel under the pointer."""
+    """An image in a notebook, with the distance, the id and the path of the pixel under the pointer."""
 
     _esm = sources("asking.js", "image_view.js")
 
@@ -23,7 +23,7 @@ class ImageView(Answering):
         self._image = image
 
     def _pixels(self, _: dict[str, Any]) -> Answer:
-        """Returns the distances and the ids of all pixels, and the geometries that they show."""
+        """Returns the distances and the ids of all pixels, and the geometries in the image."""
         with tempfile.TemporaryDirectory() as folder:
             self._image.save(folder, shading=0)
             geometries = json.loads(Path(folder, "geometries.json").read_text(encoding="utf-8"))

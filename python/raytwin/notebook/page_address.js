@@ -1,4 +1,4 @@
-// The page's files, which come from the kernel, at addresses that need no server.
+// Makes addresses for the page's files, which come from the kernel, so that no server is needed.
 
 const TYPES = { css: "text/css", html: "text/html", js: "text/javascript", svg: "image/svg+xml", wasm: "application/wasm" };
 const IMPORT = /\b(from|import) "\.\/([\w.-]+)"/g;
@@ -16,7 +16,10 @@ async function filesOf({ names, buffers }) {
   return new Map(await Promise.all(names.map(async (name, index) => [name, await unpacked(buffers[index])])));
 }
 
-/** Gives the files addresses, and returns that of the page. No address leads from one to another, so each names others by theirs. */
+/**
+ * Makes an address for each file, and returns the address of the page. Relative addresses do not work between these files, so each
+ * file gets the full addresses of the files that it uses.
+ */
 function addressOf(files) {
   const text = (name) => new TextDecoder().decode(files.get(name));
   const made = (name, content) => URL.createObjectURL(new Blob([content], { type: TYPES[name.split(".").pop()] }));
@@ -25,14 +28,14 @@ function addressOf(files) {
     .replaceAll(FILE, (whole, _, other) => (files.has(other) ? `new URL("${address(other)}")` : whole)));
 
   const addresses = new Map();
-  /** Returns the address of a file. A module that has one is a worker's: it imports others by theirs. */
+  /** Returns the address of a file. Modules with an address belong to workers, and import other modules by address. */
   function address(name) {
     if (!addresses.has(name)) addresses.set(name, name.endsWith(".js") ? module(name, address) : made(name, files.get(name)));
     return addresses.get(name);
   }
 
   const page = new DOMParser().parseFromString(text("index.html"), "text/html");
-  // Modules of a document may import one another in circles, so they do it by names.
+  // The modules of a document may import one another in circles, so they import by name.
   const named = (name) => `raytwin/${name}`;
   const modules = [...files.keys()].filter((name) => name.endsWith(".js"));
   const imports = Object.fromEntries(modules.map((name) => [named(name), module(name, named)]));

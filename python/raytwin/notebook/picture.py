@@ -1,4 +1,4 @@
-"""Pictures of images, and how a notebook shows one."""
+"""Pictures of images, and their display in a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILES = {"distance": "distance.png", "ids": "geometry_ids.png", "normals": "nor
 
 
 def png_of(image: Image, kind: str, samples: int | None = None) -> bytes:
-    """Returns a picture of an image as the bytes of a PNG file. A shaded one has ``samples`` rays for each pixel."""
+    """Returns a picture of an image as the bytes of a PNG file. A shaded picture has ``samples`` rays for each pixel."""
     if kind == "shaded":
         return image.shaded(samples)
     with tempfile.TemporaryDirectory() as folder:
@@ -25,12 +25,12 @@ def png_of(image: Image, kind: str, samples: int | None = None) -> bytes:
 
 
 def base64_of(png: bytes) -> str:
-    """Returns a picture as messages to a notebook have it."""
+    """Returns a picture as base64, the form of messages to a notebook."""
     return base64.b64encode(png).decode()
 
 
 class Picture:
-    """A picture at the end of a notebook's cell, and as ``png`` the bytes of its file."""
+    """A picture that a notebook shows at the end of a cell. ``png`` has the bytes of its file."""
 
     def __init__(self, png: bytes, message: str, hint: str) -> None:
         self.png = png

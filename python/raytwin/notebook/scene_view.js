@@ -4,24 +4,24 @@
 async function render({ model, el }) {
   const { box, picture, note } = boxOf(model, el);
   box.style.setProperty("--height", `${model.get("_height")}px`);
-  note.textContent = "A picture until the notebook's kernel answers: run its cell for a view that turns.";
+  note.textContent = "This is a picture until the notebook's kernel answers. Run the cell for an interactive view.";
   let address;
   try {
     address = await pageAddress(model);
   } catch (error) {
-    note.textContent = `A picture, because the view cannot be shown: ${error.message}`;
+    note.textContent = `This is a picture, because the interactive view failed: ${error.message}`;
     return;
   }
   const frame = document.createElement("iframe");
   frame.title = model.get("_told");
-  // The page finds this by the element that frames it. A notebook that forbids frames keeps the picture.
+  // The page reads this property of its frame. A notebook that forbids frames keeps the picture.
   frame.raytwin = {
     async scene(joints) {
       try {
         const { head, buffers: [bytes] } = await ask(model, { ask: "scene", joints });
         return { head, bytes };
       } finally {
-        // The page tells an error, too.
+        // If there is an error, the page shows it.
         picture.remove();
         note.remove();
       }

@@ -1,4 +1,4 @@
-"""A scene that a notebook shows to turn, to zoom, to pick and to move its joints."""
+"""A scene in a notebook that you can turn, zoom, pick in, and whose joints you can move."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class SceneView(Answering):
-    """A scene in a notebook, which the browser draws by the files of the page.
+    """A scene in a notebook, which the browser draws with the files of the page.
 
-    Its sliders move the joints of its own scene, and not of the one that was shown."""
+    The sliders move the joints of the view's own scene, and not those of the scene that you showed."""
 
     _esm = sources("asking.js", "page_address.js", "scene_view.js")
     _page = traitlets.Unicode().tag(sync=True)
@@ -29,7 +29,7 @@ class SceneView(Answering):
         self._scene = scene
 
     def _scene_at(self, question: dict[str, Any]) -> Answer:
-        """Returns the scene with these joints, and what the page shows beside it."""
+        """Returns the scene with these joints, and the name, warnings and joints that the page shows."""
         if question["joints"]:
             self._scene.set_joints(question["joints"])
         fields = ("name", "turns", "value", "limits")

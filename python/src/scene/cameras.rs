@@ -1,4 +1,4 @@
-//! The cameras of a scene, and the one that is chosen for it.
+//! The cameras of a scene, and the camera that sees all of it.
 
 use super::Scene;
 use crate::camera::attributes;
@@ -9,14 +9,14 @@ use raytwin::Camera;
 
 #[pymethods]
 impl Scene {
-    /// The number of the camera of a name, or of the last parts of one.
+    /// Returns the number of the camera with this name, or with a name that ends in these parts.
     fn _camera_number(&self, name: &str) -> PyResult<usize> {
         let number = self.snapshot().0.camera_number(name);
         number.map_err(|error| SceneError::new_err(format!("camera {name}: {error}")))
     }
 
-    /// The attributes of the cameras that the scene's file holds, in whose images of that size what
-    /// is shown just fits if they are no place of the file's.
+    /// Returns the attributes of the cameras of the scene's file. A camera whose place is not in the
+    /// file is placed so that all visible shapes just fit in an image of this size.
     fn _cameras<'py>(
         &self,
         py: Python<'py>,
@@ -31,15 +31,15 @@ impl Scene {
         scene.cameras.iter().map(fitted).collect()
     }
 
-    /// The attributes of a camera that sees everything in an image of that size.
-    fn _camera_that_sees_all<'py>(
+    /// Returns the attributes of a camera that sees everything in an image of this size.
+    fn _fit_camera<'py>(
         &self,
         py: Python<'py>,
         width: u32,
         height: u32,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.snapshot();
-        let camera = scene.camera_that_sees_all(width, height);
+        let camera = scene.fit_camera(width, height);
         let camera = camera.or_exception()?;
         attributes(py, &camera, scene.origin())
     }

@@ -1,5 +1,4 @@
-//! The contents of a scene: ids, paths, types, masks, bounds, and files that it is written
-//! to.
+//! The contents of a scene: ids, paths, types, masks and bounds, and the files that it is saved to.
 
 use super::Scene;
 use super::placing::{check_id, refused};
@@ -13,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 impl Scene {
-    /// Changes geometries, whose ids are put in order.
+    /// Changes geometries, in the order of their ids.
     fn change_geometries(
         &self,
         py: Python<'_>,
@@ -42,14 +41,16 @@ impl Scene {
         self.snapshot().0.geometry_count()
     }
 
-    /// The point that is subtracted in float64 from all coordinates before they are rounded.
+    /// The point that raytwin subtracts in float64 from all coordinates before it rounds them to
+    /// float32.
     #[getter]
     fn origin(&self) -> [f64; 3] {
         self.snapshot().0.origin().to_array()
     }
 
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no
-    /// name.
+    /// Returns the path of a geometry, such as ``arm/elbow``, or ``sphere[17]`` if it has no name.
+    ///
+    /// Raises IndexError for an id that no geometry has.
     fn path(&self, geometry_id: i64) -> PyResult<String> {
         let (scene, _) = self.snapshot();
         check_id(&scene, geometry_id).map(|id| scene.path(id))
@@ -69,14 +70,14 @@ impl Scene {
         scene.written_out().map(|(_, geometry, _)| geometry.type_name()).collect()
     }
 
-    /// The number of geometries of each type that the scene has.
+    /// The number of geometries of each type in the scene, as a dictionary.
     #[getter]
-    fn census(&self) -> BTreeMap<&'static str, usize> {
-        self.snapshot().0.census().into_iter().collect()
+    fn type_counts(&self) -> BTreeMap<&'static str, usize> {
+        self.snapshot().0.type_counts().into_iter().collect()
     }
 
-    /// A hash, in hexadecimal digits, of all that answers depend on, so neither of names nor of
-    /// colours. Scenes of one fingerprint have the same answers, wherever they come from.
+    /// A hash, in hexadecimal digits, of everything that answers depend on. It does not include names
+    /// and colours. Scenes with the same fingerprint have the same answers, wherever they come from.
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || {
@@ -85,7 +86,11 @@ impl Scene {
         })
     }
 
-    /// Returns the ids of the geometries that a pattern chooses.
+    /// Returns the ids of the geometries that a pattern chooses, as a uint32 array.
+    ///
+    /// The pattern is an id such as ``"17"``, or a path such as ``"arm/elbow"``, which also chooses
+    /// everything below it. In a path ``*`` stands for any characters and ``?`` for one. The array is
+    /// empty if nothing matches.
     fn select<'py>(&self, py: Python<'py>, pattern: &str) -> Bound<'py, PyArray1<u32>> {
         let (scene, _) = self.snapshot();
         py.detach(|| scene.select(pattern)).into_pyarray(py)
@@ -99,13 +104,13 @@ impl Scene {
         mask: u32,
     ) -> PyResult<()> {
         self.change_geometries(py, geometry_ids, |scene, ids| match mask {
-            // Instances in which the same are hidden still share what they are instances of.
+            // Instances in which the same geometries are hidden still share a definition.
             0 => scene.hide_all(ids),
             _ => ids.iter().for_each(|&id| scene.set_mask(id, mask)),
         })
     }
 
-    /// The masks of all geometries, in the order of their ids.
+    /// The masks of all geometries, in the order of their ids, as a uint32 array.
     #[getter]
     fn masks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         let (scene, _) = self.snapshot();
@@ -113,7 +118,7 @@ impl Scene {
         Vec::into_pyarray(masks, py)
     }
 
-    /// Gives geometries a label, to which a name may belong, and a reflectance.
+    /// Gives geometries a label, optionally with a name, and a reflectance.
     fn _set_label(
         &self,
         py: Python<'_>,
@@ -129,7 +134,7 @@ impl Scene {
         })
     }
 
-    /// The labels of all geometries, in the order of their ids, as uint16; 0 for none.
+    /// The labels of all geometries, in the order of their ids, as a uint16 array; 0 for no label.
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         let (scene, _) = self.snapshot();
@@ -137,8 +142,7 @@ impl Scene {
         py.detach(|| (0..scene.geometry_count()).map(label).collect::<Vec<u16>>()).into_pyarray(py)
     }
 
-    /// The reflectances of all geometries, in the order of their ids, as float32: 0.5 where none is
-    /// given.
+    /// The reflectances of all geometries, in the order of their ids, as a float32 array. Default: 0.5.
     #[getter]
     fn reflectances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         let (scene, _) = self.snapshot();
@@ -146,13 +150,13 @@ impl Scene {
         py.detach(|| (0..scene.geometry_count()).map(of).collect::<Vec<f32>>()).into_pyarray(py)
     }
 
-    /// The names of labels, of those that have one: a dictionary from label to name.
+    /// The names of the labels that have one, as a dictionary from label to name.
     #[getter]
     fn label_names(&self) -> BTreeMap<u16, String> {
         self.snapshot().0.label_names.clone()
     }
 
-    /// The corners of the smallest box around all geometries.
+    /// The two corners of the smallest box around all geometries, as a float64 array of shape (2, 3).
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (scene, _) = self.snapshot();
@@ -161,7 +165,10 @@ impl Scene {
         Ok(PyArray2::from_vec2(py, &corners.map(|corner| corner.to_array().to_vec()))?)
     }
 
-    /// Writes the scene to a file.
+    /// Writes the scene to a file, whose extension decides the format.
+    ///
+    /// Raises SceneError if the format cannot store a part of the scene; with ``skip=True`` raytwin
+    /// leaves that part out. Raises FileError if the file cannot be written.
     #[pyo3(signature = (path, *, skip = false))]
     fn save(&self, py: Python<'_>, path: PathBuf, skip: bool) -> PyResult<()> {
         detached(py, || {
@@ -172,11 +179,11 @@ impl Scene {
                 .map(|warning| warning.to_string())
                 .collect();
             if let more @ 1.. = scene.world_count() - 1 {
-                left_out.push(format!("{more} worlds besides the first"));
+                left_out.push(format!("{more} worlds after the first"));
             }
             if !left_out.is_empty() && !skip {
                 return Err(refused(format!(
-                    "{} cannot hold {}: give skip=True to leave that out",
+                    "{} cannot store {}: give skip=True to leave that out",
                     path.display(),
                     left_out.join("; ")
                 )));
@@ -185,7 +192,7 @@ impl Scene {
         })
     }
 
-    /// Returns everything that the scene holds as bytes.
+    /// Returns the whole scene as bytes, which ``Scene(data)`` reads.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (scene, _) = self.snapshot();
         let bytes = detached(py, || Ok(scene.to_bytes()))?;
@@ -195,7 +202,7 @@ impl Scene {
     fn __repr__(&self) -> String {
         let (scene, _) = self.snapshot();
         let census: Vec<String> =
-            scene.census().iter().map(|(name, count)| format!("{name}: {count}")).collect();
+            scene.type_counts().iter().map(|(name, count)| format!("{name}: {count}")).collect();
         format!("Scene({})", census.join(", "))
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of a scene that move: nodes, instances at them, robots whose joints move, and worlds.
+//! The parts of a scene that move: nodes and their instances, robots with joints, and worlds.
 
 use super::Scene;
 use super::placing::{node_at, refused, transform};
@@ -17,14 +17,14 @@ use raytwin_formats::{JointState, Mount, Options};
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
-/// So many matrices are read in one task: with fewer, threads cost more than they spare.
+/// The number of matrices that one task reads. With fewer, threads cost more time than they save.
 const MATRICES_A_TASK: usize = 1024;
 
 /// A joint's name, whether it turns, its value and its limits.
 type MovableJoint = (String, bool, f64, Option<[f64; 2]>);
 
 impl Scene {
-    /// Returns the scene as a definition, in the coordinates of the file that it comes from.
+    /// Returns the scene as a definition, in the coordinates of its file.
     fn as_definition(&self) -> PyResult<Definition> {
         let (scene, version) = self.snapshot();
         let mut kept = self.definition.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,7 +32,7 @@ impl Scene {
             return Ok(definition.clone());
         }
         if scene.world_count() > 1 {
-            return Err(refused("a scene of several worlds is no definition of instances"));
+            return Err(refused("a scene with several worlds cannot be a definition of instances"));
         }
         let origin = Similarity { translation: scene.origin(), ..Similarity::IDENTITY };
         let mut definition = Definition::new((*scene).clone());
@@ -43,7 +43,7 @@ impl Scene {
         Ok(definition)
     }
 
-    /// Changes nodes, given by their numbers, by matrices.
+    /// Changes the nodes with these numbers, by matrices.
     fn change_nodes(
         &self,
         py: Python<'_>,
@@ -65,7 +65,7 @@ impl Scene {
 
     fn source(&self) -> PyResult<MutexGuard<'_, Source>> {
         let source = self.source.as_ref().ok_or_else(|| {
-            refused("the scene was read from no file in this process, so its joints are unknown: load it, or move its nodes instead")
+            refused("the scene was not read from a file in this process, so its joints are unknown: load it, or move its nodes instead")
         })?;
         Ok(source.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -89,7 +89,7 @@ impl Scene {
         detached(py, || {
             self.change(|scene| {
                 let parent = parent.map(|parent| node_at(scene, parent)).transpose()?;
-                // All of several nodes are checked before one is added.
+                // All nodes are checked before the first one is added.
                 let world = parent.and_then(|parent| scene.world_from(parent));
                 let world = world.unwrap_or(Transform::IDENTITY);
                 for (row, matrix) in transforms(matrices).enumerate() {
@@ -105,8 +105,8 @@ impl Scene {
         })
     }
 
-    /// Adds an instance of a scene for each matrix, at the node beside it if there are nodes, and
-    /// returns the ids of their first geometries.
+    /// Adds an instance of a scene for each matrix, at its node if nodes are given, and returns the ids
+    /// of their first geometries.
     #[pyo3(signature = (definition, matrices, nodes, names, color))]
     fn _add_instances<'py>(
         &self,
@@ -148,7 +148,7 @@ impl Scene {
         Ok(ids.into_pyarray(py))
     }
 
-    /// Moves nodes, and all that lies below them.
+    /// Moves nodes, and everything below them.
     fn _set_transforms(
         &self,
         py: Python<'_>,
@@ -161,7 +161,7 @@ impl Scene {
         })
     }
 
-    /// The paths of the nodes, in the order of their numbers; empty for a node without a name.
+    /// The paths of all nodes, in the order of their numbers. A node without a name has an empty path.
     #[getter]
     fn nodes(&self) -> Vec<String> {
         let (scene, _) = self.snapshot();
@@ -169,7 +169,7 @@ impl Scene {
         scene.nodes().map(name).collect()
     }
 
-    /// Returns the transform from a node into the world.
+    /// Returns the transform from a node into the world frame.
     fn _world_from_node<'py>(
         &self,
         py: Python<'py>,
@@ -181,8 +181,8 @@ impl Scene {
         matrix(py, &affine.linear, affine.translation)
     }
 
-    /// The names of the joints that one number each moves, of the robot that the scene was read from,
-    /// in the order of its file; empty for other scenes.
+    /// The names of the robot's joints that have one number as their value, in the order of the file.
+    /// Empty for a scene that was not read from a file.
     #[getter]
     fn joint_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         if self.source.is_none() {
@@ -192,8 +192,8 @@ impl Scene {
         Ok(joints.into_iter().map(|joint| joint.name).collect())
     }
 
-    /// The joints that `_set_joints` moves by one number each: their names, whether they turn, and
-    /// their values and limits in radians or metres. A scene that stands still has none.
+    /// The joints that `_set_joints` moves with one number each: their names, whether they turn, and
+    /// their values and limits in radians or metres. Empty for a scene that is not movable.
     fn _movable_joints(&self, py: Python<'_>) -> PyResult<Vec<MovableJoint>> {
         if self.source.is_none() {
             return Ok(Vec::new());
@@ -213,11 +213,11 @@ impl Scene {
             let mut source = self.source()?;
             let Some(graph) = &source.graph else {
                 return Err(refused(
-                    "the scene stands still: load it with movable=True to move its joints",
+                    "the scene is not movable: load it with movable=True to move its joints",
                 ));
             };
             let posed = graph.posed(&joints).or_exception()?;
-            // The points of both must be about one origin.
+            // The points of both scenes must have the same origin.
             let origin = Some(raytwin_formats::Origin::At(self.snapshot().0.origin()));
             let options = Options { origin, ..source.options.clone() };
             let imported = posed.clone().flatten(&options).or_exception()?;
@@ -235,7 +235,8 @@ impl Scene {
         warn(py, &path, &warnings)
     }
 
-    /// The poses of the links of the robot that the scene was read from, by name.
+    /// The poses of the robot's links, as a dictionary from name to a float64 array of shape (4, 4).
+    /// Empty for a scene that was not read from a file.
     #[getter]
     fn link_poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let poses = PyDict::new(py);
@@ -251,8 +252,8 @@ impl Scene {
         Ok(poses)
     }
 
-    /// Moves nodes in each of some worlds, by a matrix for each node in the first world, then in the
-    /// second, and so on. The scene has these worlds and no others afterwards.
+    /// Moves nodes in each world. The matrices are those of all nodes in the first world, then in the
+    /// second, and so on. These worlds replace those of the scene.
     fn _set_worlds(
         &self,
         py: Python<'_>,
@@ -265,6 +266,8 @@ impl Scene {
     }
 
     /// Adds a world, and returns its number.
+    ///
+    /// ``other`` is a scene with the same shapes and other transforms.
     fn add_world(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<u32> {
         let other: &Self = &other;
         detached(py, || {

@@ -1,4 +1,4 @@
-//! The search for overlaps of a scene's solids.
+//! The search for overlaps among a scene's solids.
 
 use super::Scene;
 use super::placing::refused;
@@ -16,7 +16,7 @@ type Numbers = (u64, f64, f64, u32);
 
 #[pymethods]
 impl Scene {
-    /// Searches for overlaps. Returns the arrays by name, and the counts.
+    /// Searches for overlaps, and returns the arrays by name and the counts.
     fn _overlaps<'py>(
         &self,
         py: Python<'py>,
@@ -45,7 +45,9 @@ impl Scene {
             let worlds = scene.world_count();
             let alone = scene.in_world(world).or_exception()?;
             let alone = alone.ok_or_else(|| {
-                refused(format!("world is {world}, and there are {worlds} worlds, numbered from 0"))
+                refused(format!(
+                    "world is {world}, and the scene has {worlds} worlds, numbered from 0"
+                ))
             })?;
             let search = OverlapSearch::new(&alone, options).or_exception()?;
             Ok((search.among(0..search.len()), search.len(), alone.origin()))
@@ -87,7 +89,7 @@ impl Scene {
     }
 }
 
-/// Returns ids as ranges in their order.
+/// Returns ids as sorted ranges.
 fn ranges(ids: &[u32]) -> Vec<Range<u32>> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();

@@ -1,5 +1,4 @@
-//! The properties of shapes that are added besides their numbers: their places, and their names,
-//! masks and colours.
+//! The properties of shapes in addition to their numbers: their places, names, masks and colours.
 
 use crate::error::{IntoException, SceneError};
 use crate::scene::Scene;
@@ -9,7 +8,7 @@ use pyo3::prelude::*;
 use raytwin::{Affine, Definition, Name, NodeId, Scene as LibraryScene, Transform};
 use std::ops::Range;
 
-/// The keyword arguments of everything that adds shapes, as `raytwin.rows.Properties` checked them.
+/// The keyword arguments of all methods that add shapes, as checked by `raytwin.rows.Properties`.
 /// A list has one entry for all shapes, or one for each.
 #[derive(FromPyObject)]
 pub(crate) struct Properties<'py> {
@@ -20,7 +19,7 @@ pub(crate) struct Properties<'py> {
     node: Option<u32>,
 }
 
-/// The same, away from the interpreter.
+/// The same properties as Rust values.
 pub(super) struct Placing {
     transform: Transform,
     names: Vec<Name>,
@@ -48,8 +47,8 @@ impl Placing {
         })
     }
 
-    /// Adds what `add` adds to a scene, by this transform, and says of it what there is to say.
-    /// What belongs to a node is a definition of its own, which moves with it.
+    /// Adds the shapes of `add` to a scene with this transform, and sets their names, masks and
+    /// colours. Shapes at a node become a definition of their own, which moves with the node.
     pub fn add<E: From<PyErr>>(
         &self,
         scene: &Scene,
@@ -98,22 +97,22 @@ pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
     scene.numbered_node(index).ok_or_else(|| {
         let count = scene.nodes().len();
         PyIndexError::new_err(format!(
-            "the scene has {count} nodes, numbered from 0, and none has the number {index}"
+            "the scene has {count} nodes, numbered from 0, and there is no number {index}"
         ))
     })
 }
 
-/// Returns the ids as a range of numbers, or the exception for an id that no geometry has.
+/// Returns the id of a geometry, or the exception for an id that no geometry has.
 pub(super) fn check_id(scene: &LibraryScene, geometry_id: impl Into<i64>) -> PyResult<u32> {
     let (count, geometry_id) = (scene.geometry_count(), geometry_id.into());
     u32::try_from(geometry_id).ok().filter(|&id| id < count).ok_or_else(|| {
         PyIndexError::new_err(format!(
-            "the scene has {count} geometries, numbered from 0, and none has the id {geometry_id}"
+            "the scene has {count} geometries, numbered from 0, and there is no id {geometry_id}"
         ))
     })
 }
 
-/// Returns the exception for what a scene refuses.
+/// Returns the exception for an argument that a scene rejects.
 pub(super) fn refused(reason: impl Into<String>) -> PyErr {
     SceneError::new_err(reason.into())
 }

@@ -1,4 +1,4 @@
-//! Adds shapes, of which `raytwin/scene.py` makes rows of numbers, and what has many primitives.
+//! Adds shapes, which `raytwin/scene.py` gives as rows of numbers, and shapes with many primitives.
 
 use super::Scene;
 use super::placing::{Placing, Properties};
@@ -28,11 +28,10 @@ fn shape_type(kind: &str) -> PyResult<&'static ShapeType> {
         .ok_or_else(|| PyValueError::new_err(format!("there is no type of shape '{kind}'")))
 }
 
-/// The name of the argument that a field comes from, and whether one entry of it is that of all
-/// rows.
+/// The name of the argument that a field comes from, and whether its single entry is for all rows.
 type Argument = (String, bool);
 
-/// Returns the exception for a row, which names the argument and the row as the caller knows them.
+/// Returns the exception for a row. It names the argument and the row as the caller knows them.
 fn row_exception(kind: &ShapeType, arguments: &[Argument], error: &RowError) -> PyErr {
     let RowError { row, error: ShapeError { field, reason } } = error;
     let message = kind.fields.iter().zip(arguments).find_map(|(known, (argument, is_of_all))| {

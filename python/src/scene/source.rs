@@ -1,4 +1,4 @@
-//! The file that a scene comes from.
+//! The file that a scene was read from.
 
 use pyo3::prelude::*;
 use raytwin_files::FileError;
@@ -12,14 +12,14 @@ pub(super) struct Source {
     pub path: PathBuf,
     pub options: Options,
     pub links: HashMap<String, Mount>,
-    /// The joints that one number each moves, as they stand.
+    /// The joints that have one number as their value, with their current values.
     pub joints: Vec<JointState>,
-    /// What the file describes, if the scene is movable.
+    /// The contents of the file, if the scene is movable.
     pub graph: Option<SceneGraph>,
 }
 
 impl Source {
-    /// Makes the scene of what a file describes, and notes where it comes from.
+    /// Reads a file, and returns its scene and its source.
     pub fn read(path: PathBuf, options: Options) -> Result<(ImportedScene, Self), FileError> {
         let graph = raytwin_formats::read(&FileStore::disk(), &path, &options)?;
         let kept = options.movable.then(|| graph.clone());
@@ -30,11 +30,11 @@ impl Source {
     }
 }
 
-/// Warns of what a file holds.
+/// Warns, in Python, about the contents of a file.
 pub(super) fn warn(py: Python<'_>, path: &Path, warnings: &[String]) -> PyResult<()> {
     let warn = py.import("warnings")?.getattr("warn")?;
     for warning in warnings {
-        // The lines of raytwin itself help nobody to find the call.
+        // The warning names the caller's line: raytwin's own lines do not help to find the call.
         warn.call1((format!("{}: {warning}", path.display()), py.None(), 3))?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! The device of a tracer, and how the tracer is made anew when more of its scene has changed than
-//! places.
+//! The device of a tracer, and how the tracer is made again when more of its scene changes than the
+//! places of instances.
 
 use crate::error::OrException;
 use crate::on_card;
@@ -10,17 +10,17 @@ use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::{CanonicalTracer, CpuTracer, DeviceChoice, PackedScene, Tracer as LibraryTracer};
 use std::sync::Arc;
 
-/// The choice of a device, and whether answers are to be canonical.
+/// The choice of a device, and whether answers are canonical.
 pub(super) struct Engine {
     choice: DeviceChoice,
     is_canonical: bool,
 }
 
-/// A tracer, as it casts.
+/// A tracer that is ready to cast.
 pub(super) enum Caster {
-    /// On a device, which also keeps answers.
+    /// On a GPU, which can also keep the answers.
     Device(Box<GpuTracer>),
-    /// On the CPU, or on both.
+    /// On the CPU, or on the CPU and a GPU.
     Host(Box<dyn LibraryTracer>),
 }
 
@@ -47,13 +47,13 @@ pub(super) struct OpenTracer {
     pub tracer: Caster,
     /// `None` for the float64 tracer.
     pub gpu: Option<Arc<Gpu>>,
-    /// Why `auto` casts on the CPU.
+    /// The reason why `auto` casts on the CPU.
     pub reason: Option<String>,
 }
 
 impl Engine {
-    /// Reads a text: `auto`, `cpu`, `gpu`, or a part of an adapter's name. The variable
-    /// WGPU_ADAPTER_NAME names an adapter where the text names none.
+    /// Reads the text `auto`, `cpu`, `gpu` or part of an adapter's name. If the text names no adapter,
+    /// the environment variable WGPU_ADAPTER_NAME may name one.
     pub fn new(device: &str, is_canonical: bool) -> PyResult<Self> {
         let named = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.trim().is_empty());
         let choice: DeviceChoice = device.parse().map_err(|_| {
@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// Begins to open the GPU; `None` if the CPU is chosen, and for a GPU that is open.
+    /// Begins to open the GPU. Returns `None` if the CPU is chosen, or if the GPU is open already.
     pub fn opening(&self) -> Option<OpeningGpu> {
         let adapter = self.adapter()?;
         on_card::kept(&adapter).is_none().then(|| Gpu::opening(&adapter))
@@ -112,8 +112,8 @@ impl Engine {
         opened.or_exception()
     }
 
-    /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled
-    /// kernels, unless it fails.
+    /// Makes a tracer. It uses a device that is open already, which has its compiled kernels, unless
+    /// that device fails.
     pub fn reopen(&self, packed: &PackedScene, opened: Option<&Gpu>) -> PyResult<OpenTracer> {
         match opened.and_then(|gpu| GpuTracer::new(gpu, packed).ok()) {
             Some(tracer) => Ok(self.on_gpu(tracer)),
@@ -132,11 +132,11 @@ impl Engine {
     }
 }
 
-/// Prints why `auto` falls back to the CPU.
+/// Returns the reason why `auto` falls back to the CPU.
 fn reason_for_cpu(error: &GpuError) -> String {
     match error {
         GpuError::NoAdapter { found, .. } if !found.is_empty() => {
-            "no hardware GPU; device='gpu' takes the software adapter".to_owned()
+            "no hardware GPU; device='gpu' uses the software adapter".to_owned()
         }
         error => error.to_string(),
     }

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use raytwin::image::Image;
 use raytwin::{AllHits, Hits, SolidPaths};
 
-/// Answers to rays or points in their order.
+/// Answers to rays or points, in the same order.
 pub(super) trait Growing: Default + Send {
     /// Appends the answers to the next rays or points, of `total`.
     ///
@@ -16,7 +16,7 @@ pub(super) trait Growing: Default + Send {
 
 impl<T: Send> Growing for Vec<T> {
     fn grow(&mut self, mut next: Self, total: usize) -> PyResult<()> {
-        // The answers to a call of one piece are not copied.
+        // The answers of a call with one piece are not copied.
         if self.is_empty() && next.len() >= total {
             *self = next;
             return Ok(());
@@ -30,7 +30,7 @@ impl<T: Send> Growing for Vec<T> {
     }
 }
 
-/// Answers of several arrays, each of which grows.
+/// Answers that consist of several arrays, each of which grows.
 macro_rules! growing {
     ($answers:ident: $($array:ident),+) => {
         impl Growing for $answers {
@@ -48,7 +48,7 @@ growing!(Hits: t_hit, geometry_ids, primitive_ids, primitive_normals, faces, ins
 growing!(Image: hits, distance, z);
 
 impl Growing for AllHits {
-    /// The number of crossings is not known before, so these arrays grow as vectors do.
+    /// The number of crossings is not known in advance, so these arrays grow as vectors do.
     fn grow(&mut self, mut next: Self, total: usize) -> PyResult<()> {
         if self.ray_count() == 0 && next.ray_count() >= total {
             *self = next;
@@ -71,7 +71,7 @@ impl Growing for AllHits {
 }
 
 impl Growing for SolidPaths {
-    /// The number of solids is not known before, so these arrays grow as vectors do.
+    /// The number of solids is not known in advance, so these arrays grow as vectors do.
     fn grow(&mut self, mut next: Self, total: usize) -> PyResult<()> {
         if self.ray_count() == 0 && next.ray_count() >= total {
             *self = next;

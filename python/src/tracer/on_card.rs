@@ -1,4 +1,4 @@
-//! Casts rays that lie on the card, and keeps answers there.
+//! Casts rays that are in GPU memory, and keeps answers there.
 
 use super::engine::Caster;
 use super::rays_argument::Filters;
@@ -16,13 +16,13 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{AnswersOnDevice, ArrayOnDevice, Gpu, GpuTracer, RaysOnDevice};
 use raytwin_cuda::{Card, DeviceArray, Element, ForeignTensor, SharedBuffer};
 
-/// Where arrays and rays begin in a buffer.
+/// The alignment, in bytes, of arrays and rays in a buffer.
 const ALIGNMENT: u64 = 256;
 
-/// The bytes of an answer in an array.
+/// The number of bytes of an answer in an array.
 const WORD: u64 = 4;
 
-/// Answers on the card, by name.
+/// Answers in GPU memory, by name.
 struct Columns {
     buffer: SharedBuffer,
     names: Vec<&'static str>,
@@ -49,7 +49,7 @@ impl Columns {
         Some(ArrayOnDevice { buffer: self.buffer.buffer(), offset })
     }
 
-    /// Returns the arrays that there are, as a tracer fills them.
+    /// Returns the arrays that exist, for a tracer to fill.
     fn answers(&self) -> AnswersOnDevice<'_> {
         AnswersOnDevice {
             distance: self.array("t_hit").or_else(|| self.array("distance")),
@@ -60,7 +60,7 @@ impl Columns {
         }
     }
 
-    /// Returns the types that an array's elements may have; ours is the first.
+    /// Returns the types that an array's elements may have. Our own arrays have the first.
     fn elements(name: &str) -> &'static [Element] {
         match name {
             "t_hit" | "distance" | "z" => &[Element::F32],
@@ -68,10 +68,10 @@ impl Columns {
         }
     }
 
-    /// Takes a caller's arrays by name, into which ours of a shape are to be copied.
+    /// Reads a caller's arrays by name. Our arrays, of this shape, are copied into them later.
     ///
     /// # Errors
-    /// `TypeError` and `ValueError` for arrays that do not fit, of which none has been written then.
+    /// `TypeError` and `ValueError` for arrays that do not fit. No array has been written to then.
     fn targets(
         &self,
         out: Vec<(String, Bound<'_, PyAny>)>,
@@ -82,13 +82,13 @@ impl Columns {
         for (name, given) in out {
             let Some(index) = self.names.iter().position(|own| *own == name) else {
                 return Err(PyValueError::new_err(format!(
-                    "out has an array '{name}', and the images have {}: ask for it, or leave it out",
+                    "out has an array '{name}', and the images have {}: request it, or leave it out",
                     self.names.join(", ")
                 )));
             };
             let Some(tensor) = ForeignTensor::take(&given, card)? else {
                 return Err(PyTypeError::new_err(format!(
-                    "out['{name}'] lies on the host, and other arrays of the call on a card: give all of one kind"
+                    "out['{name}'] is on the host, and other arrays of the call are on a GPU: give all arrays in one place"
                 )));
             };
             let elements = Self::elements(&name);
@@ -112,8 +112,7 @@ impl Columns {
         Ok(targets)
     }
 
-    /// Returns the arrays as Python has them. Ids are int32 where these are asked for, with -1 for
-    /// none.
+    /// Returns the arrays as Python objects. If `signed`, ids are int32, and -1 means none.
     fn into_dict<'py>(
         self,
         py: Python<'py>,
@@ -134,7 +133,7 @@ impl Columns {
 }
 
 impl Tracer {
-    /// Returns the card that the tracer casts on.
+    /// Returns the CUDA device that the tracer casts on.
     fn card(&self, current: &Current) -> PyResult<Card> {
         if let Some(card) = self.card.get() {
             return Ok(card.clone());
@@ -149,29 +148,28 @@ fn device_of(current: &Current) -> PyResult<(&GpuTracer, Gpu)> {
     match &current.open.tracer {
         Caster::Device(tracer) => Ok((tracer, tracer.gpu())),
         Caster::Host(_) if current.open.gpu.is_some() => Err(DeviceError::new_err(
-            "canonical answers are completed in float64 on the host: give arrays of the host, or make the tracer without canonical",
+            "canonical answers are completed in float64 on the host: give arrays of the host, or make the tracer without canonical=True",
         )),
         Caster::Host(tracer) => Err(DeviceError::new_err(format!(
-            "the tracer casts on {}, and the arrays lie on a card: give arrays of the host (of torch, .cpu()), or make the tracer on that card",
+            "the tracer casts on {}, and the arrays are on a GPU: give arrays of the host (torch: .cpu()), or make the tracer on that GPU",
             tracer.device()
         ))),
     }
 }
 
-/// Refuses a scene with an origin, which float32 numbers on the card cannot be taken from exactly.
+/// Rejects a scene with an origin, which cannot be subtracted exactly from float32 numbers on the GPU.
 fn refuse_origin(origin: DVec3) -> PyResult<()> {
     match origin {
         DVec3::ZERO => Ok(()),
         origin => Err(PyValueError::new_err(format!(
-            "the scene's origin is {origin}, which is taken from rays in float64 on the host: give rays of the host, or load the scene without origin"
+            "the scene's origin is {origin}, which is subtracted from rays in float64 on the host: give rays of the host, or load the scene without an origin"
         ))),
     }
 }
 
 #[pymethods]
 impl Tracer {
-    /// Returns the closest hits of rays that lie on the card, as arrays there. Ids are int32 if
-    /// `signed`.
+    /// Returns the closest hits of rays in GPU memory, as arrays there. Ids are int32 if `signed`.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _cast_on_card<'py>(
         &self,
@@ -188,7 +186,7 @@ impl Tracer {
         refuse_origin(origin)?;
         let card = detached(py, || self.card(&*self.current(origin)?))?;
         let Some(tensor) = ForeignTensor::take(rays, &card)? else {
-            return Err(PyTypeError::new_err("rays lie on no card"));
+            return Err(PyTypeError::new_err("rays are not on a GPU"));
         };
         let (width, shape) = rows_of_rays(&tensor)?;
         let shape = shape.to_vec();
@@ -222,8 +220,8 @@ impl Tracer {
         columns.into_dict(py, &shape, signed)
     }
 
-    /// Returns the arrays of a camera's images on the card, as `_render_views` does those of the
-    /// host, after they were copied to those of `out`.
+    /// Returns the arrays of a camera's images in GPU memory, after copying them into those of `out`.
+    /// `_render_views` does the same for arrays of the host.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _render_on_card<'py>(
         &self,
@@ -243,7 +241,7 @@ impl Tracer {
         let sensor = &views.view().camera.sensor;
         if sensor.noise.is_some() || sensor.makes_returns() {
             return Err(PyValueError::new_err(
-                "noise, returns and beams are made in float64 on the host: give a camera without them, or arrays of the host",
+                "noise, returns and beams are computed in float64 on the host: give a camera without them, or arrays of the host",
             ));
         }
         let origin = scene.origin();
@@ -270,11 +268,11 @@ impl Tracer {
     }
 }
 
-/// Returns how many numbers each ray has, and the axes before these.
+/// Returns how many numbers each ray has, and the sizes of the axes before them.
 fn rows_of_rays(tensor: &ForeignTensor) -> PyResult<(usize, &[usize])> {
     if tensor.element() != Element::F32 {
         return Err(PyTypeError::new_err(format!(
-            "rays on a card must be float32, and are {}: convert them first (of torch, .float())",
+            "rays on a GPU must be float32, and are {}: convert them first (torch: .float())",
             tensor.element()
         )));
     }
@@ -287,7 +285,7 @@ fn rows_of_rays(tensor: &ForeignTensor) -> PyResult<(usize, &[usize])> {
     }
 }
 
-/// Returns where rays lie as the device reads them: where they are, or in a copy.
+/// Returns rays where the device can read them: in their own buffer, or in a copy.
 fn rays_on_device(
     gpu: &Gpu,
     card: &Card,

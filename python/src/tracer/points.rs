@@ -1,4 +1,4 @@
-//! Answers to points: the nearest surface, and the solids that contain each.
+//! Answers for points: the nearest surface, and the solids that contain each point.
 
 use super::growing::{Growing, growing};
 use super::{Argument, Tracer};
@@ -13,7 +13,7 @@ use pyo3::sync::PyOnceLock;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
 
-/// The points that are given to a call, about the origin of the scene.
+/// The points that a call is given, relative to the origin of the scene.
 pub(super) struct PointsArgument<'py> {
     rows: Rows<'py>,
     origin: DVec3,
@@ -39,7 +39,7 @@ pub(super) fn read_points<'py>(
 }
 
 impl Tracer {
-    /// Returns what `complete` makes of the ids that the tracer answers.
+    /// Returns what `complete` makes of the ids that the tracer returns.
     fn ask<A: Growing>(
         &self,
         py: Python<'_>,
@@ -52,7 +52,7 @@ impl Tracer {
         })
     }
 
-    /// Returns what `ask` answers to the points, piece by piece.
+    /// Returns what `ask` returns for the points, piece by piece.
     fn in_points<A: Growing>(
         &self,
         py: Python<'_>,
@@ -89,7 +89,7 @@ impl Tracer {
     }
 }
 
-/// The answers to points as arrays.
+/// The answers for points, as arrays.
 #[derive(Default)]
 struct ClosestPoints {
     points: Vec<[f32; 3]>,
@@ -99,7 +99,7 @@ struct ClosestPoints {
     signed_distance: Vec<f32>,
     contains: Vec<u32>,
     containing_ids: Vec<u32>,
-    /// Empty unless they are asked for.
+    /// Empty unless the caller asks for them.
     innermost_ids: Vec<u32>,
 }
 
@@ -126,20 +126,20 @@ growing!(
 
 #[pymethods]
 impl Tracer {
-    /// Returns the nearest point of all surfaces to each point, with what is known of it.
+    /// Returns the nearest point on any surface to each point, with its distance, ids and normal.
     ///
-    /// - ``points`` (..., 3) float32, or float64 if the scene has an origin: the nearest points;
-    ///   NaN for an invalid point.
+    /// - ``points`` (..., 3) float32, or float64 if the scene has an origin: the nearest points; NaN
+    ///   for an invalid point.
     /// - ``geometry_ids``, ``primitive_ids`` uint32: the nearest surface; 0xFFFFFFFF if there is
     ///   none.
-    /// - ``primitive_normals`` (..., 3) float32: its outward unit normal there; at an edge that of
-    ///   one of the faces.
+    /// - ``primitive_normals`` (..., 3) float32: the outward unit normal at that point; at an edge the
+    ///   normal of one of the faces.
     /// - ``signed_distance`` float32: as in `compute_signed_distance`.
-    /// - ``contains``, ``containing_ids`` uint32: how many solids, and half-spaces behind planes,
-    ///   contain the point, and the lowest of their ids.
-    /// - ``innermost_ids`` uint32, with ``innermost``: the solid of least volume that contains the
-    ///   point, of equal ones that of the lowest id; 0xFFFFFFFF where there is none. It is found in
-    ///   float64 on the CPU, whatever the device.
+    /// - ``contains`` uint32: how many solids, and half-spaces behind planes, contain the point.
+    /// - ``containing_ids`` uint32: the lowest of their ids.
+    /// - ``innermost_ids`` uint32, with ``innermost=True``: the solid around the point with the
+    ///   least volume, or with the lowest id if volumes are equal; 0xFFFFFFFF if no solid contains
+    ///   it. The CPU computes these ids in float64, whatever the device.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -164,7 +164,7 @@ impl Tracer {
             Ok(ClosestPoints { innermost_ids, ..closest })
         })?;
         let shape = given.rows.leading_shape();
-        // The origin is added in float64, as it is in files.
+        // The origin is added in float64, as in files.
         let points = match given.origin {
             DVec3::ZERO => shaped_rows(py, closest.points, shape)?,
             origin => {
@@ -184,8 +184,10 @@ impl Tracer {
         back_on_card(listed, asked)
     }
 
-    /// Returns the distance of each point from the nearest surface, as float32: positive inside of
-    /// a solid, too; NaN for an invalid point, infinity if there is no surface.
+    /// Returns the distance of each point from the nearest surface, as a float32 array.
+    ///
+    /// Distances inside a solid are positive too. The distance is NaN for an invalid point, and
+    /// infinity if there is no surface.
     #[pyo3(signature = (points, *, progress = false))]
     fn compute_distance<'py>(
         &self,
@@ -196,9 +198,10 @@ impl Tracer {
         self.numbers(py, points, progress, |answer| answer.signed_distance.abs())
     }
 
-    /// Returns the distance of each point from the nearest surface, as float32: negative if a
-    /// solid, or the half-space behind a plane, contains the point; NaN for an invalid point,
-    /// infinity if there is no surface.
+    /// Returns the signed distance of each point from the nearest surface, as a float32 array.
+    ///
+    /// The distance is negative if a solid, or the half-space behind a plane, contains the point. It is
+    /// NaN for an invalid point, and infinity if there is no surface.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -215,8 +218,8 @@ impl Tracer {
         self.numbers(py, points, progress, |answer| answer.signed_distance)
     }
 
-    /// Returns 1 for each point that a solid, or the half-space behind a plane, contains, and 0 for
-    /// the others, as float32.
+    /// Returns 1 for each point inside a solid or the half-space behind a plane, and 0 for the others,
+    /// as a float32 array.
     #[pyo3(signature = (points, *, progress = false))]
     fn compute_occupancy<'py>(
         &self,

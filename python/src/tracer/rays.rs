@@ -22,7 +22,7 @@ struct RaysPiece<'a> {
 }
 
 impl RaysPiece<'_> {
-    /// Returns how many rays are left, those of the piece among them.
+    /// Returns how many rays are left, including those of the piece.
     fn rays_left(&self) -> usize {
         self.rays.count() - self.range.start
     }
@@ -68,26 +68,28 @@ impl Tracer {
 
 #[pymethods]
 impl Tracer {
-    /// Returns the closest hit of each ray: a dictionary of arrays, which are attributes, too.
+    /// Returns the closest hit of each ray, as a dictionary of arrays that are also attributes.
     ///
     /// - ``t_hit`` float32: the distance in units of the direction's length; infinity for a miss,
     ///   NaN for an invalid ray.
-    /// - ``geometry_ids``, ``primitive_ids`` uint32: what is hit; 0xFFFFFFFF for a miss.
-    /// - ``primitive_normals`` (..., 3) float32, unless ``normals=False``, which takes less time:
-    ///   the outward unit normal; zero for a miss.
-    /// - ``faces`` uint32, if asked for: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0
-    ///   to 5 = -x +x -y +y -z +z.
-    /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file;
-    ///   0xFFFFFFFF outside of any.
-    /// - ``label_ids`` uint16, with ``labels``: the label of what is hit; 0 where it has none and for
-    ///   a miss.
+    /// - ``geometry_ids``, ``primitive_ids`` uint32: the geometry and the primitive that are hit;
+    ///   0xFFFFFFFF for a miss.
+    /// - ``primitive_normals`` (..., 3) float32: the outward unit normal; zero for a miss. Pass
+    ///   ``normals=False`` to leave it out, which takes less time.
+    /// - ``faces`` uint32, with ``faces=True``: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a
+    ///   box 0 to 5 = -x +x -y +y -z +z.
+    /// - ``instance_ids`` uint32, with ``instances=True``: the outermost instance that contains the
+    ///   geometry; 0xFFFFFFFF if none does. A node with a file counts as an instance.
+    /// - ``label_ids`` uint16, with ``labels=True``: the label of the geometry; 0 if it has none, and
+    ///   for a miss.
     ///
-    /// With ``solid`` a ray that starts in or on a solid hits it there, with the normal zero.
+    /// With ``solid=True`` a ray that starts in or on a solid hits it at its start, and the normal is
+    /// zero.
     ///
-    /// Of rays that lie on a card, float32 tensors by DLPack, the answers lie there too and are of
-    /// the same library, with ``label_ids`` of 32 bits and without normals, which are float64 on the
-    /// host: the tracer must cast on that card, in a scene without origin. Other questions copy such
-    /// rays to the host, and their answers back.
+    /// If the rays are on a GPU, as float32 tensors with DLPack, the answers are there too and are
+    /// tensors of the same library. ``label_ids`` then have 32 bits, and there are no normals, because
+    /// these are computed in float64 on the host. The tracer must cast on that GPU, and the scene must
+    /// have no origin. Other queries copy such rays to the host, and copy their answers back.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -152,8 +154,9 @@ impl Tracer {
         Ok(closest)
     }
 
-    /// Returns whether each ray hits anything, as bool, which takes less time than to find the
-    /// closest hit. ``solid`` is as in `cast_rays`.
+    /// Returns whether each ray hits anything, as a bool array.
+    ///
+    /// This takes less time than finding the closest hit. ``solid`` is as in `cast_rays`.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -181,8 +184,9 @@ impl Tracer {
         back_on_card(shaped(py, occluded, rays.shape())?, given)
     }
 
-    /// Returns how often each ray crosses a surface, as uint32: twice for each solid that it passes
-    /// through or touches.
+    /// Returns how often each ray crosses a surface, as a uint32 array.
+    ///
+    /// Each solid that a ray passes through or touches counts twice.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -208,11 +212,12 @@ impl Tracer {
         back_on_card(shaped(py, counts, rays.shape())?, given)
     }
 
-    /// Returns all crossings of all rays, ray by ray and in the order of ``t``. N is the number of
-    /// rays, whose leading shape is flattened, and M that of crossings.
+    /// Returns all crossings of all rays, ray by ray and sorted by ``t``.
     ///
-    /// - ``ray_splits`` (N + 1,) uint64: the crossings of ray i are those from ``ray_splits[i]`` to
-    ///   ``ray_splits[i + 1]``.
+    /// N is the number of rays, whose leading shape is flattened. M is the number of crossings.
+    ///
+    /// - ``ray_splits`` (N + 1,) uint64: ray i has the crossings from ``ray_splits[i]`` up to, but not
+    ///   including, ``ray_splits[i + 1]``.
     /// - ``ray_ids``, ``geometry_ids``, ``primitive_ids`` (M,) uint32 and ``t_hit`` (M,) float32.
     ///
     ///     >>> import raytwin as rt
@@ -249,30 +254,33 @@ impl Tracer {
         back_on_card(listed, given)
     }
 
-    /// Returns the length of each ray in each solid that it crosses, ray by ray and in the order of
-    /// entry. N is the number of rays, whose leading shape is flattened, and M that of lengths.
+    /// Returns the length of each ray in each solid that it crosses, ray by ray and in order of entry.
     ///
-    /// - ``path_splits`` (N + 1,) uint64: those of ray i are from ``path_splits[i]`` to
-    ///   ``path_splits[i + 1]``.
-    /// - ``path_geometry_ids`` (M,) uint32: the solid, once for each ray that it has a length of.
-    /// - ``path_lengths`` (M,) float64: the length in it between ``t_min`` and ``t_max``, in the
-    ///   scene's units.
+    /// N is the number of rays, whose leading shape is flattened. M is the number of lengths.
     ///
-    /// With ``innermost`` a length counts for the solid of least volume alone, of equal ones for that
-    /// of the lowest id, where several hold it: then those of a ray add up to its length in any
-    /// solid. Lengths are found in float64 on the CPU, whatever the device.
+    /// - ``path_splits`` (N + 1,) uint64: ray i has the lengths from ``path_splits[i]`` up to, but not
+    ///   including, ``path_splits[i + 1]``.
+    /// - ``path_geometry_ids`` (M,) uint32: the solid. It is listed once for each ray that has a length
+    ///   in it.
+    /// - ``path_lengths`` (M,) float64: the length in the solid between ``t_min`` and ``t_max``, in
+    ///   scene units.
+    ///
+    /// With ``innermost=True``, a part of a ray that is in several solids counts only for the solid
+    /// with the least volume, or with the lowest id if volumes are equal. The lengths of a ray then
+    /// add up to its length in all solids together. The CPU computes lengths in float64, whatever
+    /// the device.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
     ///     >>> ids = scene.add_spheres([[0, 0, 5], [0, 0, 5]], [4.0, 1.0])
     ///     >>> tracer = rt.Tracer(scene, device="cpu")
-    ///     >>> tracer.compute_paths([0, 0, 0, 0, 0, 1]).path_lengths
+    ///     >>> tracer.compute_path_lengths([0, 0, 0, 0, 0, 1]).path_lengths
     ///     array([8., 2.])
-    ///     >>> tracer.compute_paths([0, 0, 0, 0, 0, 1], innermost=True).path_lengths
+    ///     >>> tracer.compute_path_lengths([0, 0, 0, 0, 0, 1], innermost=True).path_lengths
     ///     array([6., 2.])
     #[pyo3(signature = (rays, *, innermost = false, masks = None, ignore_ids = None, world_ids = None, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
-    fn compute_paths<'py>(
+    fn compute_path_lengths<'py>(
         &self,
         py: Python<'py>,
         rays: Argument<'_, 'py>,

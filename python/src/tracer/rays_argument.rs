@@ -1,4 +1,4 @@
-//! The rays of a call, with what each may hit.
+//! The rays of a call, with the filters of what each may hit.
 
 use crate::arrays::{Rows, numbers_for_rays, rays_of, subtracted};
 use crate::error::IntoException;
@@ -8,7 +8,7 @@ use raytwin::glam::DVec3;
 use raytwin::{Batch, BatchError, Rays, TraceError};
 use std::ops::Range;
 
-/// The rays that are given to a call, about the origin of the scene.
+/// The rays that a call is given, relative to the origin of the scene.
 pub(super) struct RaysArgument<'py> {
     rows: Rows<'py>,
     pub origin: DVec3,
@@ -23,7 +23,7 @@ pub(super) struct Filters {
     pub is_solid: bool,
 }
 
-/// The array of rays, masks, ids to ignore and ids of worlds as `raytwin.arrays` returns them.
+/// The array of rays, masks, ids to ignore and ids of worlds, as `raytwin.arrays` returns them.
 type MadeRays<'py> = (
     Bound<'py, PyAny>,
     Option<Bound<'py, PyAny>>,
@@ -32,7 +32,7 @@ type MadeRays<'py> = (
 );
 
 impl Filters {
-    /// Reads masks, ids to ignore and ids of worlds of rays of a shape.
+    /// Reads masks, ids to ignore and ids of worlds, for rays of this shape.
     pub fn read(
         given: [Option<&Bound<'_, PyAny>>; 3],
         is_solid: bool,
@@ -49,8 +49,8 @@ impl Filters {
 }
 
 impl<'py> RaysArgument<'py> {
-    /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be `None`.
-    /// In place of these a table of rays may have columns.
+    /// Reads rays and their `masks`, `ignore_ids` and `world_ids`, each of which may be `None`. A table
+    /// of rays may have columns instead.
     pub fn read(
         given: &Bound<'py, PyAny>,
         filters: [Option<&Bound<'py, PyAny>>; 3],
@@ -77,7 +77,7 @@ impl<'py> RaysArgument<'py> {
         self.rows.leading_shape()
     }
 
-    /// Returns the rays as they lie, for threads that are detached from the interpreter.
+    /// Returns the rays without a copy, for threads that are detached from the interpreter.
     pub fn detached(&self) -> PyResult<DetachedRays<'_>> {
         Ok(DetachedRays {
             numbers: self.rows.numbers()?,
@@ -88,7 +88,7 @@ impl<'py> RaysArgument<'py> {
     }
 }
 
-/// The numbers of rays, and what the rays may hit.
+/// The numbers of rays, and the filters of what the rays may hit.
 #[derive(Clone, Copy)]
 pub(super) struct DetachedRays<'a> {
     numbers: &'a [f32],
@@ -102,7 +102,7 @@ impl DetachedRays<'_> {
         self.count
     }
 
-    /// Returns a copy, for what asks several questions about the same rays.
+    /// Returns a copy, for callers that ask several questions about the same rays.
     pub fn copied(&self) -> PyResult<Rays> {
         let Filters { masks, ignored, worlds, .. } = self.filters;
         self.with_batch(0..self.count, |batch| {
@@ -118,7 +118,7 @@ impl DetachedRays<'_> {
     /// Does some work on a piece of the rays.
     ///
     /// # Errors
-    /// Those of the work; one about a ray names its index among all rays.
+    /// The errors of the work. An error about a ray names its index among all rays.
     pub fn with_batch<T>(
         &self,
         piece: Range<usize>,
@@ -146,7 +146,7 @@ impl DetachedRays<'_> {
     }
 }
 
-/// Counts the ray that an error names from the first of the call.
+/// Makes an error name a ray by its index in the call, instead of its index in the piece.
 fn counted_from(first: usize, mut error: TraceError) -> TraceError {
     if let TraceError::Batch(BatchError::Ignored { ray, .. } | BatchError::World { ray, .. }) =
         &mut error

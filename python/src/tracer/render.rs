@@ -1,5 +1,4 @@
-//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are
-//! written to.
+//! Images of a tracer's scene: their arrays, their shaded pictures, and their files.
 
 use super::Tracer;
 use super::growing::Growing;
@@ -33,12 +32,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The arrays of hits that an image has besides t and ids.
+/// The arrays of hits that an image has in addition to t and ids.
 const WITHOUT_NORMALS: HitArrays = HitArrays::INSTANCE_IDS;
 const WITH_NORMALS: HitArrays = WITHOUT_NORMALS.and(HitArrays::PRIMITIVE_NORMALS);
 
-/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class
-/// that users see.
+/// A view of a scene as it was when it was rendered. `raytwin/image.py` wraps it in the class that
+/// users see.
 #[pyclass(frozen, module = "raytwin._raytwin")]
 pub(crate) struct ImageSource {
     view: View,
@@ -58,7 +57,7 @@ struct ImageArrays<'py> {
 }
 
 impl Tracer {
-    /// Returns the pixels that `render` makes piece by piece, about an origin.
+    /// Returns the pixels that `render` makes piece by piece, in a scene with this origin.
     pub(super) fn image(
         &self,
         py: Python<'_>,
@@ -81,17 +80,19 @@ impl Tracer {
 
 #[pymethods]
 impl Tracer {
-    /// Returns the `Image` that a camera sees: a `Camera`, or one of the scene's by its name; by default
-    /// the scene's first, or one that sees everything. ``size`` is (width, height).
+    /// Returns the `Image` that a camera sees, or the `Images` that it sees from several poses.
     ///
-    /// With ``poses`` it returns the `Images` that the camera sees from each of them, as (N, 4, 4)
-    /// matrices or (N, 7) rows x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`:
-    /// all in one launch, with the answers of one image after the other. Each is taken in the world of
-    /// its number in ``world_ids`` (N,), by default in the first. ``out`` holds arrays by name to write
-    /// the images' arrays into.
+    /// ``camera`` is a `Camera` or the name of one of the scene's cameras. By default it is the scene's
+    /// first camera, or one that sees everything if the scene has none. ``size`` is (width, height) in
+    /// pixels. By default it is the camera's own.
     ///
-    /// ``normals`` are there by default for one image, and left out for those of poses. ``labels`` and
-    /// ``albedo`` ask for those arrays.
+    /// With ``poses`` the call returns `Images`, one for each pose, all in one launch. Poses are
+    /// (N, 4, 4) matrices or (N, 7) rows x y z qx qy qz qw of the sensor's frame, which is that of
+    /// `Camera.pose`. ``world_ids`` (N,) are the worlds of the images; by default all are in the
+    /// first. ``out`` is a dictionary of arrays to write the images' arrays into, by name.
+    ///
+    /// ``normals`` adds ``primitive_normals``. By default one image has them, and the images of
+    /// ``poses`` do not. ``labels`` adds ``label_ids``, and ``albedo`` adds ``albedo``.
     ///
     ///     >>> import numpy as np, raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -153,7 +154,7 @@ impl Tracer {
     }
 }
 
-/// Renders some pixels of a view: their returns, for an instrument that makes any.
+/// Renders some pixels of a view: their returns, if the instrument makes returns.
 fn piece(
     tracer: &dyn LibraryTracer,
     view: &View,
@@ -197,7 +198,8 @@ pub(super) fn colors(scene: &LibraryScene, hits: &Hits) -> Vec<[u8; 3]> {
 }
 
 impl ImageSource {
-    /// Does the work with the tracer that rendered the image or, once that has gone on to another scene, with one on the CPU.
+    /// Does the work with the tracer that rendered the image. If that tracer has a newer scene, it does
+    /// the work with a tracer on the CPU.
     fn with_tracer<T>(&self, work: impl FnOnce(&dyn LibraryTracer) -> PyResult<T>) -> PyResult<T> {
         if let Ok(current) = self.tracer.get().current(self.scene.origin())
             && current.version == self.version
@@ -208,8 +210,8 @@ impl ImageSource {
         work(&CpuTracer::new(&packed))
     }
 
-    /// Writes the points of an image to a file, in the frame of the sensor or in the world's, with
-    /// or without normals.
+    /// Writes the points of an image to a file, in the sensor's frame or in the world frame, with or
+    /// without normals.
     fn save_cloud(
         &self,
         (path, is_in_sensor, has_normals): (PathBuf, bool, bool),
@@ -275,7 +277,7 @@ impl ImageSource {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the files of the program's render into a folder, and returns their paths.
+    /// Writes the files of `raytwin render` into a folder, and returns their paths.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn save(
         &self,

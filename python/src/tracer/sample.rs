@@ -1,4 +1,4 @@
-//! Sampling: rays that the device makes from a seed, and the sums over their answers.
+//! Sampling: rays that the device makes from a seed, and sums over their answers.
 
 use super::growing::Growing;
 use super::{Argument, Tracer};
@@ -65,7 +65,7 @@ impl SampleArguments {
 
     fn numbers(&self, sampler: &Sampler) -> PyResult<Range<u64>> {
         match (&self.numbers, sampler.ray_count()) {
-            // The library would refuse them when it comes to the last piece.
+            // The library would reject them only at the last piece.
             (Some(numbers), Some(rays)) if numbers.end > rays => {
                 let (first, end) = (numbers.start, numbers.end);
                 Err(SampleError::Range { first, end, rays }.into_exception())
@@ -73,7 +73,7 @@ impl SampleArguments {
             (Some(numbers), _) => Ok(numbers.clone()),
             (None, Some(count)) => Ok(0..count),
             (None, None) => Err(PyValueError::new_err(
-                "rays is missing: say how many, such as 1_000_000, or give a range of their numbers",
+                "rays is missing: give how many, such as 1_000_000, or a range of their numbers",
             )),
         }
     }
@@ -89,7 +89,7 @@ struct Run {
 impl Run {
     fn count(&self) -> PyResult<usize> {
         usize::try_from(self.numbers.end - self.numbers.start)
-            .map_err(|_| PyMemoryError::new_err("this machine cannot count so many rays"))
+            .map_err(|_| PyMemoryError::new_err("this machine cannot count this many rays"))
     }
 }
 
@@ -131,22 +131,24 @@ impl Tracer {
 
 #[pymethods]
 impl Tracer {
-    /// Makes rays from a seed and their numbers on the device, casts them there, and returns the
-    /// sums over their answers: a `Tally`. Neither rays nor answers are stored, so there may be
-    /// 10¹² of them.
+    /// Returns a `Tally`: the sums over the answers to random rays that the device makes and casts.
     ///
-    /// ``generator`` is one of `raytwin.generators`, and by default uniform lines through the
-    /// scene. ``rays`` is their number, or a ``range`` of their numbers; by default they are all
-    /// pixels of views. Ray i follows from the generator, ``seed`` and i alone, so the tallies of
-    /// the parts of a run add up to that of the whole, to the bit, on devices of one kind; with
-    /// ``canonical`` on all.
+    /// Neither rays nor answers are stored, so a run may have 10¹² rays.
     ///
-    /// With ``paths`` the lengths of the rays' paths through each solid are measured. ``histogram``
-    /// is ``(near, far, bins)``, and counts the distances of hits in bins of equal width. The rays
-    /// are limited to distances from ``t_min`` to ``t_max``.
+    /// ``generator`` is one of `raytwin.generators`. By default it is `Lines`, uniform lines through
+    /// the scene. ``rays`` is the number of rays, or a ``range`` of their numbers. If the generator is
+    /// `Views`, the default is all of their pixels; otherwise ``rays`` is required.
     ///
-    /// Raises SceneError for a generator, a histogram or an interval that is out of range, besides
-    /// what all calls raise.
+    /// Ray i depends only on the generator, ``seed`` and i. So the tallies of the parts of a run add up
+    /// to the tally of the whole run, to the bit, on devices of one kind. With a ``canonical`` tracer
+    /// this is true on all devices.
+    ///
+    /// With ``paths=True`` the tally also measures the length of each ray in each solid. ``histogram``
+    /// is ``(near, far, bins)`` and counts the distances of hits in bins of equal width. ``t_min`` and
+    /// ``t_max`` limit the rays.
+    ///
+    /// Raises SceneError for a generator, a histogram or an interval that is out of range, and the
+    /// exceptions that all calls raise.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -157,7 +159,7 @@ impl Tracer {
     ///     >>> whole = first + tracer.sample(light, range(1_000, 5_000), seed=1)
     ///     >>> whole == tracer.sample(light, 5_000, seed=1)
     ///     True
-    ///     >>> # By the cosine law the ball takes the square of the sine of its angular radius, 0.04.
+    ///     >>> # The share of the rays that hit is the squared sine of the ball's angular radius: 0.04.
     ///     >>> round(float(whole.hits[0]) / whole.rays, 2)
     ///     0.04
     #[pyo3(signature = (generator = None, rays = None, seed = 0, *, paths = false, histogram = None, t_min = 0.0, t_max = f32::INFINITY, progress = false))]
@@ -184,20 +186,21 @@ impl Tracer {
         Ok(tally.into())
     }
 
-    /// Returns the rays that `sample` casts for the same arguments, as they are made on the device:
-    /// (N, 8) float32, or float64 about a scene's origin.
+    /// Returns the rays that `sample` casts for the same arguments, as the device makes them.
+    ///
+    /// The array has the shape (N, 8) and the type float32, or float64 if the scene has an origin.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
     ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
     ///     >>> tracer = rt.Tracer(scene, device="cpu")
     ///     >>> tally = tracer.sample(rays=1_000, seed=3)
-    ///     >>> hits = tracer.cast_rays(tracer.sampled_rays(rays=1_000, seed=3))
+    ///     >>> hits = tracer.cast_rays(tracer.generate_rays(rays=1_000, seed=3))
     ///     >>> bool(tally.hits[0] == (hits.geometry_ids == 0).sum())
     ///     True
     #[pyo3(signature = (generator = None, rays = None, seed = 0, *, t_min = 0.0, t_max = f32::INFINITY, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
-    fn sampled_rays<'py>(
+    fn generate_rays<'py>(
         &self,
         py: Python<'py>,
         generator: Option<Argument<'_, 'py>>,
@@ -212,8 +215,8 @@ impl Tracer {
         let run = self.run(py, &given)?;
         let count = run.count()?;
         let mut rays: Vec<Ray> = Vec::new();
-        self.in_samples(py, &run, (&self.paces.sampled_rays, progress), |tracer, numbers| {
-            let next = tracer.sampled_rays(&run.sampler, numbers);
+        self.in_samples(py, &run, (&self.paces.generate_rays, progress), |tracer, numbers| {
+            let next = tracer.generate_rays(&run.sampler, numbers);
             rays.grow(next.or_exception()?, count)
         })?;
         match origin {

@@ -1,4 +1,4 @@
-//! Scans: the returns of a lidar or a camera from several poses, each in a world of its own.
+//! Scans: the returns of a lidar or a camera from several poses, each in its own world.
 
 use super::Tracer;
 use super::views::views_of;
@@ -20,21 +20,26 @@ use raytwin_files::clouds::{CloudFrame, CloudPoint};
 use std::iter::repeat_n;
 use std::ops::Range;
 
-/// Rays of as many images are cast together as have so many pixels in all.
+/// The number of pixels up to which the rays of several images are cast together.
 const PIXELS_AT_ONCE: usize = 1 << 21;
 
 #[pymethods]
 impl Tracer {
-    /// Returns the `Cloud` of the points that a lidar or a camera hits: a `Camera`, the name of a
-    /// published lidar, whose rays are lines then, or that of one of the scene's cameras; by default the
-    /// scene's first.
+    /// Returns the `Cloud` of the points that a lidar or a camera hits.
     ///
-    /// It stands at its own place or at each of the ``poses``, as (N, 4, 4) matrices or (N, 7) rows
-    /// x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`; each is one moment, given
-    /// by ``times`` (N,), by default 0, 1, 2 …, and is taken in the world of its number in ``world_ids``
-    /// (N,), by default in the first. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With
-    /// ``labels`` the cloud has ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules
-    /// for returns, the arrays of returns.
+    /// ``camera`` is a `Camera`, the name of a published lidar, or the name of one of the scene's
+    /// cameras. By default it is the scene's first camera, or one that sees everything if the scene has
+    /// none. If you name a published lidar, its rays are lines, without a beam. ``size`` is
+    /// (width, height) in pixels. By default it is the camera's own.
+    ///
+    /// The sensor is at its own pose, or at each of the ``poses``: (N, 4, 4) matrices or (N, 7)
+    /// rows x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`. All rays of a
+    /// pose are cast at one time. ``times`` (N,) are these times, by default 0, 1, 2 and so on.
+    /// ``world_ids`` (N,) are the worlds of the poses; by default all are in the first.
+    ///
+    /// ``frame`` is the frame of the points: ``"world"``, the default, or ``"sensor"``. With
+    /// ``labels=True`` the cloud has ``label_ids``. With ``intensity=True``, or if the lidar has a beam
+    /// or rules for returns, it has the arrays of returns: see `Cloud`.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -64,10 +69,10 @@ impl Tracer {
         scan.call1((slf, camera, size, places, frame, labels, intensity))
     }
 
-    /// Returns the columns of the points that a camera's rays hit from each pose (N, 12), in the
-    /// world of that number, by default that of the pose's number, and the pose's number as
-    /// `pose_numbers`; and how many points each pose has as `counts`. A ray hits what has a bit of
-    /// `mask`. Noise is that of the images from `first_image` on.
+    /// Returns the columns of the points that a camera's rays hit from each pose (N, 12), with the
+    /// pose's number as `pose_numbers` and the number of points of each pose as `counts`. `world_ids`
+    /// are the worlds of the poses, by default the poses' own numbers. A ray hits a geometry whose mask
+    /// has a bit in common with `mask`. The noise is that of the images from `first_image` on.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _scan<'py>(
         &self,
@@ -147,7 +152,7 @@ fn returns_of(
     Ok(vec![CloudPoint::of_returns(&returns, &posed, frame, tracer.scene().origin())])
 }
 
-/// Returns the points that the rays of some images hit, which are cast together.
+/// Returns the points that the rays of some images hit. These rays are cast together.
 fn points_of(
     tracer: &dyn LibraryTracer,
     views: &Views,
@@ -157,7 +162,7 @@ fn points_of(
     let pixels = views.view().pixels();
     let posed: Vec<PosedView> =
         images.clone().map(|image| PosedView::from(views.view_of(image))).collect();
-    // The rays are those of the host, on which the points lie.
+    // The points are on these rays, which the host made.
     let rays: Vec<Ray> = (0..images.len() * pixels)
         .into_par_iter()
         .map(|index| posed[index / pixels].ray(index % pixels))
@@ -181,7 +186,7 @@ fn numbers<'py, T: Element>(
     points.iter().flatten().map(of).collect::<Vec<T>>().into_pyarray(py)
 }
 
-/// Returns an array for each number that points have; `points` are those of each pose.
+/// Returns an array for each number that points have. `points` has a list for each pose.
 fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'py, PyDict>> {
     let ids = |of| numbers::<u32>(py, points, of);
     let columns = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! Takes a tracer to its scene as it is now.
+//! Brings a tracer up to date with its scene.
 
 use super::{Current, Tracer};
 use crate::error::{IntoException, OrException, detached};
@@ -7,11 +7,16 @@ use pyo3::prelude::*;
 use raytwin::{PackedScene, Scene, TraceError, UpdateError};
 use std::sync::Arc;
 
-/// The work of `Tracer.update`.
+/// What `Tracer.update` did.
 ///
-/// ``action`` is ``"none"`` if the scene is as it was, ``"refit"`` if instances moved and the tree
-/// was fitted to them, ``"rebuild"`` if the tree was built anew for them, and ``"repack"`` if more
-/// had changed, so that all was packed anew. ``moved`` is the number of instances that moved.
+/// ``action`` is one of these:
+///
+/// - ``"none"``: the scene is unchanged.
+/// - ``"refit"``: instances moved, and the tree was adjusted to them.
+/// - ``"rebuild"``: instances moved, and the tree was rebuilt.
+/// - ``"repack"``: more than the places of instances changed, and the whole scene was packed again.
+///
+/// ``moved`` is the number of instances that moved.
 #[pyclass(frozen, get_all, module = "raytwin")]
 pub(crate) struct Update {
     action: &'static str,
@@ -25,20 +30,20 @@ impl Update {
     }
 }
 
-/// What has become of an update.
+/// The state of an update.
 enum Step {
     Done(Update),
-    /// The scene has changed by more than moved instances, and has this version.
+    /// More than the places of instances changed, and the scene has this version.
     Repack(Arc<Scene>, u64),
 }
 
 #[pymethods]
 impl Tracer {
-    /// Takes the tracer to its scene as it is now, and returns what was done. It waits for calls of
-    /// other threads to end.
+    /// Brings the tracer up to date with its scene, and returns an `Update` that describes the work.
     ///
-    /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError,
-    /// and after Ctrl-C while all is packed anew, it goes on waiting for one.
+    /// The call waits until calls of other threads end. After a DeviceError the tracer cannot cast until
+    /// an update succeeds. After a SceneError, or Ctrl-C while the scene is packed again, it still
+    /// needs an update.
     ///
     ///     >>> import numpy as np
     ///     >>> import raytwin as rt
@@ -78,7 +83,7 @@ impl Tracer {
         let packed = interruptible(py, || PackedScene::new(scene).or_exception())?;
         detached(py, || {
             let mut current = self.current_mut()?;
-            // An update in another thread may have come to a later version meanwhile.
+            // Meanwhile an update in another thread may have reached a later version.
             if current.version < version {
                 let open = self.engine.reopen(&packed, current.open.gpu.as_deref())?;
                 *current = Current { open, version };

@@ -1,4 +1,4 @@
-//! Asks a tracer, and judges its answers.
+//! Verifies the answers of a tracer.
 
 use super::points::{PointsArgument, read_points};
 use super::rays_argument::{DetachedRays, RaysArgument};
@@ -14,41 +14,41 @@ use raytwin::{PackedScene, Query, Question, QuestionKind, Rays, Scene as Library
 use raytwin_verify::{Judge, Outcome, QuestionChoice};
 use std::sync::Arc;
 
-// A signature shows no more than numbers.
+// The signature of `verify` can show only numbers, so it repeats these.
 const _: () = assert!(QuestionChoice::COUNT == 14_000 && QuestionChoice::SEED == 1);
 
 fn takes_solids(kind: QuestionKind) -> bool {
     matches!(kind, QuestionKind::Rays(query) if query.takes_solids())
 }
 
-/// Returns the kind of that name, which may be one that has no solids only if none are asked for.
+/// Returns the kind with that name. If `is_solid`, it must be a kind that supports `solid`.
 fn kind_named(name: &str, is_solid: bool) -> PyResult<QuestionKind> {
     let known = QuestionKind::OF_RAYS_AND_POINTS.into_iter().chain([QuestionKind::Image]);
     let Some(kind) = known.clone().find(|kind| kind.name() == name) else {
         let known = known.map(QuestionKind::name).collect::<Vec<_>>().join(", ");
         return Err(PyValueError::new_err(format!(
-            "kinds must be some of {known}, and not '{name}'"
+            "kinds must be a list of {known}, and one is '{name}'"
         )));
     };
     if is_solid && !takes_solids(kind) {
         let with_solids = known.filter(|kind| takes_solids(*kind));
         let with_solids: Vec<&str> = with_solids.map(QuestionKind::name).collect();
         return Err(PyValueError::new_err(format!(
-            "solid is for the kinds {}, and not for '{name}'",
+            "solid works with the kinds {}, and not with '{name}'",
             with_solids.join(" and ")
         )));
     }
     Ok(kind)
 }
 
-/// Returns the size of images that have some of the rays each.
+/// Returns the side length of the images, each of which has some of the rays.
 fn size_of_images(choice: &QuestionChoice) -> u32 {
     let pixels = (choice.count / QuestionChoice::MOST_IMAGES).clamp(1, 1 << 20);
     pixels.isqrt() as u32
 }
 
-/// Returns the questions about what is given, or about what a seed aims at the scene, and the kind
-/// that is left out of these.
+/// Returns the questions about the given rays and points, or about those that a seed aims at the
+/// scene; and the kind of question that is left out.
 fn questions(
     choice: &QuestionChoice,
     scene: &LibraryScene,
@@ -69,8 +69,8 @@ fn questions(
     Ok((questions, None))
 }
 
-/// Asks the tracer, and judges each answer by the float64 tracer; answers of that one by a test of
-/// every primitive.
+/// Asks the tracer, and checks each answer against the float64 tracer. Answers of the float64 tracer
+/// itself are checked against a test of every primitive.
 pub(super) fn verify(
     tracer: &Tracer,
     py: Python<'_>,
@@ -98,12 +98,12 @@ pub(super) fn verify(
         Ok((questions, unasked, judge))
     })?;
     let total: usize = questions.iter().map(Question::len).sum();
-    // Rays that are given may be none. Whoever gives no rays made a mistake.
+    // A caller may pass an empty array of rays. Asking for nothing at all is a mistake.
     let is_about_given_rays =
         given.is_some() && questions.iter().any(|question| matches!(question, Question::Rays(_)));
     if total == 0 && !is_about_given_rays {
         return Err(PyValueError::new_err(
-            "there is nothing to verify, and no answer would pass for a right one: give rays, points, kinds or a count",
+            "there is nothing to verify: give rays, points, kinds or a count",
         ));
     }
     if let Some(kind) = unasked.map(QuestionKind::name) {
@@ -118,7 +118,7 @@ pub(super) fn verify(
     })
 }
 
-/// Warns of what was chosen and is not asked.
+/// Warns about questions that were chosen and are not asked.
 fn warn(py: Python<'_>, unasked: &str) -> PyResult<()> {
     py.import("warnings")?.getattr("warn")?.call1((unasked,)).map(drop)
 }
@@ -143,8 +143,8 @@ fn judge_all(
 }
 
 impl Tracer {
-    /// Returns the view of the scene's first camera, or of one that sees everything, of a size;
-    /// `None` for a scene that cannot be seen.
+    /// Returns the view of the scene's first camera, or of one that sees everything, with this size.
+    /// Returns `None` for a scene without bounds.
     fn view_of_all(&self, py: Python<'_>, size: u32) -> PyResult<Option<View>> {
         let (scene, _) = self.scene.get().snapshot();
         if scene.bounds().min.x > scene.bounds().max.x {
@@ -159,16 +159,23 @@ impl Tracer {
 
 #[pymethods]
 impl Tracer {
-    /// Asks the tracer, and holds each of its answers to the exact one of the float64 tracer, and
-    /// to the bound on its error. The answers of ``device="cpu"`` are held to a test of every
-    /// primitive, bit by bit, which finds a fault of the tree.
+    /// Returns a `Report` on the tracer's answers, each checked against the float64 reference.
     ///
-    /// Without ``rays`` and ``points`` about ``count`` of each are aimed at the scene by a seed, at
-    /// what is hard: edges, outlines, tangents, corners, surfaces. ``kinds`` chooses among
-    /// ``"closest"``, ``"any"``, ``"count"``, ``"all"``, ``"points"`` and ``"image"``; all by
-    /// default, images only if nothing is given: they are of the scene's first camera or of all, in
-    /// two worlds where there are several. A warning names what cannot be asked. With ``solid``
-    /// rays that start in a solid hit it there, which suits closest and any.
+    /// Each answer must be exact or within the bound on its error. Answers of ``device="cpu"`` are
+    /// compared, bit by bit, with those from a test of every primitive. This finds errors of the
+    /// BVH, the tree that rays search.
+    ///
+    /// ``rays`` and ``points`` are arrays as for the queries, and the filters belong to ``rays``.
+    /// If you give neither, raytwin generates about ``count`` rays and ``count`` points from
+    /// ``seed``, and aims them at places that are hard to answer: edges, outlines, tangents,
+    /// corners and surfaces.
+    ///
+    /// ``kinds`` chooses among ``"closest"``, ``"any"``, ``"count"``, ``"all"``, ``"points"`` and
+    /// ``"image"``; all by default. Images are rendered only if you give neither rays nor points. They
+    /// are those of the scene's first camera, or of one that sees everything. In a scene with
+    /// several worlds, they show two of the worlds. A warning names a kind that cannot be verified.
+    /// With ``solid=True`` rays that start in a solid hit it at their start. This works with
+    /// ``"closest"`` and ``"any"``, which are then the default.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -196,7 +203,7 @@ impl Tracer {
         let filters = [masks, ignore_ids, world_ids];
         if rays.is_none() && filters.iter().any(Option::is_some) {
             return Err(PyValueError::new_err(
-                "masks, ignore_ids and world_ids are of rays: give rays",
+                "masks, ignore_ids and world_ids belong to rays: give rays",
             ));
         }
         let rays = rays.map(|rays| RaysArgument::read(rays, filters, solid, origin)).transpose()?;
@@ -229,7 +236,7 @@ impl Tracer {
             }
             false if has_images && kinds.is_some() => {
                 return Err(PyValueError::new_err(
-                    "images are asked for where neither rays nor points are given: leave 'image' out of kinds",
+                    "images are verified only if neither rays nor points are given: leave 'image' out of kinds",
                 ));
             }
             _ => None,

@@ -20,9 +20,9 @@ use std::ops::Range;
 
 #[pymethods]
 impl Tracer {
-    /// Returns the arrays of a camera's images from each pose (N, 12), in the world of that number,
-    /// with the axis of poses first. A ray hits what has a bit of `mask`. Noise is that of the images
-    /// from `first_image` on.
+    /// Returns the arrays of a camera's images from each pose (N, 12). The first axis is that of the
+    /// poses, and `world_ids` are their worlds. A ray hits a geometry whose mask has a bit in common
+    /// with `mask`. The noise is that of the images from `first_image` on.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _render_views<'py>(
         &self,
@@ -67,8 +67,8 @@ impl Tracer {
     }
 }
 
-/// Returns the images of a camera from each pose (N, 12), in the world of that number, by rays of a
-/// mask. Noise is that of the images from a number on.
+/// Returns the views of a camera from each pose (N, 12), in the poses' worlds, with rays of a mask.
+/// The noise is that of the images from `first_image` on.
 pub(super) fn views_of(
     py: Python<'_>,
     camera: &CameraArgument,
@@ -95,7 +95,7 @@ pub(super) fn views_of(
     }
 }
 
-/// Renders some pixels of images: their returns, for an instrument that makes any.
+/// Renders some pixels of images: their returns, if the instrument makes returns.
 fn part(
     tracer: &dyn LibraryTracer,
     views: &Views,

@@ -1,11 +1,11 @@
-//! Two glass wedges that turn one behind the other, which steer a beam over a rosette.
+//! Two turning glass wedges, one behind the other, that steer a beam along a rosette.
 
 use crate::camera::error::CameraError;
 use crate::math::{radians, turn_at};
 use glam::DVec3;
 
-/// A pair of Risley's prisms. Their inclined faces look at each other, and the outer faces are
-/// perpendicular to the axis, +x. At the time 0 both turn the beam to +y.
+/// A pair of Risley prisms. The inclined faces are towards each other, and the outer faces are
+/// perpendicular to the axis, +x. At time 0 both prisms deflect the beam to +y.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Risley {
@@ -13,8 +13,8 @@ pub struct Risley {
     pub wedge_degrees: [f64; 2],
     /// The refractive index of the glass, in air.
     pub refractive_index: f64,
-    /// The turns of the first and of the second wedge in a second, counter-clockwise about +x where
-    /// they are positive.
+    /// The turns of the first and of the second wedge per second. Positive is counter-clockwise
+    /// about +x.
     pub turns_per_s: [f64; 2],
 }
 
@@ -22,7 +22,7 @@ impl Risley {
     /// Returns the unit direction of a beam that leaves at this time.
     pub(super) fn direction(&self, time: f64) -> DVec3 {
         let turns = self.turns_per_s.map(|turns_per_s| turn_at(turns_per_s, time));
-        // No pair is checked that holds a beam back.
+        // The check of the fields rejects a pair that lets no beam through.
         self.steered(turns).unwrap_or(DVec3::X)
     }
 
@@ -32,7 +32,8 @@ impl Risley {
         let index = self.refractive_index;
         let thick_side = |turn: f64| DVec3::new(0.0, libm::cos(turn), libm::sin(turn));
         let [first, second] = self.wedge_degrees.map(radians);
-        // A face leans back where the glass before it is thick, and forward where that behind it is.
+        // A face leans back on the side where the glass before it is thick, and forward where the
+        // glass behind it is thick.
         let exit = libm::cos(first) * DVec3::X - libm::sin(first) * thick_side(turns[0]);
         let entrance = libm::cos(second) * DVec3::X + libm::sin(second) * thick_side(turns[1]);
         let between = refracted(DVec3::X, exit, index)?;
@@ -55,19 +56,19 @@ impl Risley {
         let are_paces = turns_per_s.iter().all(|pace| pace.abs() <= 1e6);
         let (value, rule) = (format!("{turns_per_s:?}"), "both must be between -1e6 and 1e6");
         CameraError::unless(are_paces, "pattern.turns_per_s", value, rule)?;
-        // A beam meets its largest angles where both wedges turn it to one side, or the second one
-        // back.
+        // The beam meets its largest angles when both wedges deflect it to one side, or when the
+        // second deflects it back.
         let is_let_through = |turn: f64| self.steered([0.0, turn]).is_some();
         is_wedge(
             is_let_through(0.0) && is_let_through(std::f64::consts::PI),
-            "such glass lets no beam through",
+            "at these angles the glass lets no beam through",
         )
     }
 }
 
-/// Refracts a unit vector by the law of Snell and Descartes, in its vector form, at a face whose
-/// unit normal points onwards; `ratio` is the refractive index before the face by that behind it.
-/// Returns `None` where the face reflects all light.
+/// Refracts a unit vector at a face whose unit normal points onwards, by the vector form of Snell's
+/// law. `ratio` is the refractive index before the face divided by the one behind it. Returns
+/// `None` if the face reflects all light.
 fn refracted(direction: DVec3, normal: DVec3, ratio: f64) -> Option<DVec3> {
     let cosine = direction.dot(normal);
     let square = 1.0 - ratio * ratio * (1.0 - cosine * cosine);
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn wedges_of_one_side_add_and_of_two_sides_cancel() {
-        // Snell's law by hand, in the plane of the thick sides.
+        // Snell's law, worked out by hand in the plane of the thick sides.
         let wedge = 18.0_f64.to_radians();
         let between = (1.51 * wedge.sin()).asin() - wedge;
         let inside = wedge - ((wedge - between).sin() / 1.51).asin();
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn thin_wedges_make_the_sum_of_two_turning_vectors() {
-        // To the first order a wedge turns a beam by (n - 1) times its angle.
+        // To first order, a wedge deflects a beam by (n - 1) times its angle.
         let thin =
             Risley { wedge_degrees: [0.2, 0.1], refractive_index: 1.5, turns_per_s: [3.0, -7.0] };
         for time in [0.0, 0.123, 4.5] {

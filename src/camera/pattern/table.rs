@@ -14,19 +14,19 @@ const ELEVATIONS: &str = "pattern.elevation_degrees";
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BeamTable {
-    /// The seconds from the start of the sweep, which never run back; several beams may leave at
+    /// The seconds from the start of the sweep, in ascending order. Several beams may leave at
     /// once.
     pub time_s: Vec<f64>,
-    /// The angles about the sensor's +z, 0 forward, positive to the left.
+    /// The angles about the sensor's +z: 0 is forward, positive is to the left.
     pub azimuth_degrees: Vec<f64>,
     /// The angles above the plane of the sensor's x and y.
     pub elevation_degrees: Vec<f64>,
-    /// The seconds of a sweep, in which the last beam leaves at the latest.
+    /// The duration of a sweep, in seconds. The last beam leaves at its end at the latest.
     pub sweep_s: f64,
 }
 
 impl BeamTable {
-    /// Returns a table of beams of these angles, of which so many leave in a second.
+    /// Returns a table of beams at these angles, of which `pulses_per_s` leave per second.
     pub fn paced(
         azimuth_degrees: Vec<f64>,
         elevation_degrees: Vec<f64>,
@@ -38,13 +38,13 @@ impl BeamTable {
         Self { time_s, azimuth_degrees, elevation_degrees, sweep_s }
     }
 
-    /// Returns a table of beams of these times and angles, whose sweep ends with the last.
+    /// Returns a table of beams at these times and angles. Its sweep ends with the last beam.
     pub fn timed(time_s: Vec<f64>, azimuth_degrees: Vec<f64>, elevation_degrees: Vec<f64>) -> Self {
         let sweep_s = time_s.last().copied().unwrap_or(0.0);
         Self { time_s, azimuth_degrees, elevation_degrees, sweep_s }
     }
 
-    /// Returns so many of its beams that lie evenly among all, for a quick look; `None` if it has
+    /// Returns `count` of its beams, spread evenly among all, for a preview. `None` if it has
     /// fewer.
     pub fn thinned(&self, count: usize) -> Option<Self> {
         let all = self.time_s.len();
@@ -74,23 +74,23 @@ impl BeamTable {
         let count = time_s.len();
         let is_sweep = (1..=MAX_BEAMS).contains(&count);
         let (value, rule) =
-            (format!("a list of {count} times"), "a sweep has from 1 to 4194304 beams");
+            (format!("a list of {count} times"), "a sweep must have 1 to 4194304 beams");
         CameraError::unless(is_sweep, "pattern.time_s", value, rule)?;
         let mut before = 0.0;
         for (row, &time) in time_s.iter().enumerate() {
             if !(time >= before && time.is_finite()) {
-                let rule = "times count from 0 and never run back";
+                let rule = "times must not be negative and must not decrease";
                 return Err(CameraError::field(format!("pattern.time_s[{row}]"), time, rule));
             }
             before = time;
         }
-        // A list of multiples of a pace has a time that is rounded above the sweep's.
+        // If times are multiples of a period, rounding can put one above the end of the sweep.
         let last = before * (1.0 - 2.0 * f64::EPSILON);
         let rule = "it must be from the time of the last beam to 1e9";
         CameraError::unless((last..=1e9).contains(sweep_s), "pattern.sweep_s", sweep_s, rule)?;
         for (field, angles, most, rule) in [
-            (AZIMUTHS, azimuth_degrees, 360.0, "it must lie between -360 and 360"),
-            (ELEVATIONS, elevation_degrees, 90.0, "it must lie between -90 and 90"),
+            (AZIMUTHS, azimuth_degrees, 360.0, "it must be between -360 and 360"),
+            (ELEVATIONS, elevation_degrees, 90.0, "it must be between -90 and 90"),
         ] {
             let value = format!("a list of {} angles for {count} times", angles.len());
             CameraError::unless(angles.len() == count, field, value, "give one for each")?;

@@ -65,7 +65,8 @@ fn a_tracer_compiles_nothing_until_it_is_asked() {
     assert_eq!(compiled(&gpu), [1, 1]);
 }
 
-/// Asks an image, points, and queries of plain rays, of rays with masks and of those that meet solids.
+/// Asks an image, points, and queries of plain rays, of rays with masks and of those that meet
+/// solids.
 fn questions() -> Vec<Question> {
     let projection = Projection::Perspective { fov_y_degrees: 40.0 };
     let camera = Camera::look_at("c", DVec3::Z * 9.0, DVec3::ZERO, None, projection).unwrap();

@@ -161,7 +161,7 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
         );
     }
 
-    let camera = Camera::that_sees(&definition.bounds(), UpAxis::Z, 31, 27).unwrap();
+    let camera = Camera::fit_bounds(&definition.bounds(), UpAxis::Z, 31, 27).unwrap();
     let views = Views::from(&View::new(camera, 31, 27).unwrap());
     let scene = upload(&packed);
     let image = pollster::block_on(render(&scene, &views, 0..views.pixels())).unwrap();

@@ -52,7 +52,7 @@ impl Job for SampledRaysJob<'_> {
 }
 
 /// Returns the rays of these numbers, which are of one view if they are any's.
-pub(in crate::gpu) async fn sampled_rays(
+pub(in crate::gpu) async fn generate_rays(
     scene: &RecoverableScene,
     sampler: &Sampler,
     numbers: Range<u64>,

@@ -1,4 +1,4 @@
-//! What stands behind a scene.
+//! The backdrop of a scene.
 
 use crate::image::color::linear;
 use glam::Vec3;
@@ -20,7 +20,7 @@ impl Backdrop {
     pub const NIGHT: Self =
         Self { colors: [[0.055, 0.07, 0.115], [0.20, 0.225, 0.28]], brightness: 0.62 };
 
-    /// Nothing, by the light of the day.
+    /// A black backdrop, with the light of the day.
     pub(super) const BLACK: Self = Self { colors: [[0.0; 3]; 2], brightness: 1.0 };
 
     /// Returns its light at a height of the picture, from 0 at its top to 1 at its bottom.

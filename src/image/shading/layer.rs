@@ -1,10 +1,10 @@
-//! One layer of a tile: what the rays through one point of each of its pixels meet, and how much
-//! light reaches it.
+//! One layer of a tile: the hits of the rays through one point of each pixel, and the light that
+//! reaches them.
 
 use crate::ray::NONE;
 use glam::Vec3;
 
-/// The least cosine of the angle between normals of what counts as one smooth surface.
+/// The least cosine of the angle between normals within one smooth surface.
 const SMOOTH: f32 = 0.85;
 
 /// The surface that a ray met, seen from the camera.
@@ -52,8 +52,7 @@ impl Sample {
 /// The samples of a tile and of a halo around it, row by row.
 pub(super) struct Layer {
     pub width: usize,
-    /// How far the pixels around the tile are known: as far as an average of light reaches, or not
-    /// at all.
+    /// The width of the halo in pixels: as far as an average of light reaches, or 0.
     pub halo: usize,
     pub samples: Vec<Sample>,
 }
@@ -83,9 +82,9 @@ impl Layer {
         [sum[0] / sum[2], sum[1] / sum[2]]
     }
 
-    /// Returns how strongly a line is drawn at a sample, from 0 to 1: along the silhouette of what
-    /// lies before something far behind it, and more weakly along creases and where geometries
-    /// touch.
+    /// Returns the strength of the line at a sample, from 0 to 1. Lines follow the silhouettes of
+    /// surfaces that are far in front of others, and more weakly creases and the places where
+    /// geometries touch.
     pub fn line(&self, index: usize) -> f32 {
         const SILHOUETTE: f32 = 0.55;
         const CREASE: f32 = 0.28;

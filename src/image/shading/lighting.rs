@@ -1,5 +1,5 @@
-//! How the pixels of a view are lit, without a tracer: which rays to cast, and what their answers amount to. So a picture can be made
-//! with any tracer, one that blocks or one that is awaited.
+//! The lighting of a view's pixels, without a tracer: the rays to cast, and the light that follows
+//! from their answers. So any tracer can make a picture, blocking or asynchronous.
 
 use super::layer::{Layer, Sample};
 use super::pattern::{Pattern, SIDE, frame};
@@ -18,40 +18,40 @@ use std::sync::Arc;
 /// The width and height of the grid of rays that measure a view beforehand.
 const PROBES: [usize; 2] = [32, 24];
 
-/// The share of the sky that surfaces see where nothing says what hides it from them.
+/// The share of the sky that surfaces see if no rays measure it.
 const OPEN_SKY: f32 = 0.9;
 
-/// A ray that is invalid, and so meets nothing.
+/// An invalid ray, which hits nothing.
 const NO_RAY: Ray = Ray { origin: [0.0; 3], direction: [0.0; 3], t_min: 0.0, t_max: 0.0 };
 
-/// How the pixels of a view are lit.
+/// The lighting of a view's pixels.
 pub struct Lighting<'a> {
     scene: &'a Scene,
     view: &'a View,
     /// Width and height of the picture.
     size: [usize; 2],
-    /// The size of one of its pixels in those of the view.
+    /// The size of one of its pixels, in pixels of the view.
     scale: [f64; 2],
     patterns: Vec<Pattern>,
     stage: Stage<'a>,
-    /// How far the pixels around a tile are looked at.
+    /// The number of pixels around a tile that are examined.
     halo: usize,
     asks_sky: bool,
     section: Option<Section>,
 }
 
-/// What the camera's rays of a layer met, and the rays that ask for light there.
+/// The hits of the camera's rays of a layer, and the rays that measure the light there.
 pub struct LayerHits {
     samples: Vec<Sample>,
-    /// For each sample a ray to the sun, or one that is invalid.
+    /// For each sample, a ray to the sun, or an invalid ray.
     pub to_sun: Vec<Ray>,
-    /// For each sample a ray to the sky, or one that is invalid; none if the sky is not asked for.
+    /// For each sample, a ray to the sky, or an invalid ray; empty if the sky is not measured.
     pub to_sky: Vec<Ray>,
 }
 
 impl<'a> Lighting<'a> {
-    /// Prepares the light of a view's picture of that size in so many layers. `breadth` is what
-    /// [`breadth`](Self::breadth) measured.
+    /// Prepares the lighting of a picture of this size with the given number of layers. `breadth`
+    /// is the result of [`breadth`](Self::breadth).
     pub fn new(
         scene: &'a Scene,
         extent: Arc<SceneExtent>,
@@ -75,8 +75,8 @@ impl<'a> Lighting<'a> {
         }
     }
 
-    /// Prepares a first impression of a view at its own size: a single layer with one ray to the
-    /// middle of the sun for each pixel and none to the sky, which needs no pixels around a tile.
+    /// Prepares a quick preview of a view at its own size: a single layer, with one ray to the
+    /// middle of the sun for each pixel and none to the sky. It needs no pixels around a tile.
     pub fn quick(scene: &'a Scene, extent: Arc<SceneExtent>, view: &'a View) -> Self {
         let size = [view.width as usize, view.height as usize];
         let full = Self::new(scene, extent, view, size, 0, 0.0);
@@ -84,31 +84,31 @@ impl<'a> Lighting<'a> {
         Self { patterns: vec![pattern], halo: 0, asks_sky: false, ..full }
     }
 
-    /// Lights it before another backdrop.
+    /// Uses another backdrop.
     pub fn before(mut self, backdrop: Backdrop) -> Self {
         self.stage = self.stage.before(backdrop);
         self
     }
 
-    /// Lights the geometries alone, before nothing.
+    /// Lights only the geometries, without a backdrop.
     pub(super) fn bare(mut self) -> Self {
         self.stage = self.stage.bare();
         self
     }
 
-    /// Cuts the scene by a plane.
+    /// Cuts the scene with a plane.
     pub fn cut_by(mut self, section: Option<Section>) -> Self {
         self.section = section;
         self
     }
 
-    /// Paints geometries in these sRGB colours in place of their own, which are by their ids.
+    /// Paints geometries in these sRGB colours, one for each `geometry_id`, in place of their own.
     pub fn painted(mut self, colors: Arc<[[f32; 3]]>) -> Self {
         self.stage = self.stage.painted(colors);
         self
     }
 
-    /// Returns a few rays that measure how broad a view is.
+    /// Returns a few rays that measure the breadth of a view.
     pub fn probes(view: &View) -> Vec<Ray> {
         let [columns, rows] = PROBES;
         let probe = |index: usize| {
@@ -120,8 +120,8 @@ impl<'a> Lighting<'a> {
         (0..columns * rows).map(probe).collect()
     }
 
-    /// Returns how broad a view's picture of that size is at the median distance of what its probes
-    /// met, or 1 if they met nothing.
+    /// Returns the breadth, in scene units, of a view's picture of this size at the median distance
+    /// of the hits of its probes; 1 if the probes hit nothing.
     pub fn breadth(view: &View, size: [usize; 2], met: &[Hit]) -> f64 {
         let hits = met.iter().filter(|hit| hit.is_hit());
         let mut distances: Vec<f32> = hits.map(|hit| hit.t).collect();
@@ -131,8 +131,8 @@ impl<'a> Lighting<'a> {
         };
         let median = f64::from(median);
         let breadth = pixel_size(view, scale(view, size), median) * size[0].min(size[1]) as f64;
-        // Through a panorama or a very wide angle one sees all around, so distances give the size
-        // of what is near.
+        // A panorama or a very wide angle shows everything around, so distances give the size of
+        // near things.
         match view.camera.projection {
             Projection::Orthographic { .. } => breadth,
             _ => breadth.min(median),
@@ -175,14 +175,15 @@ impl<'a> Lighting<'a> {
         })
     }
 
-    /// Returns the question that the camera's rays ask: a section shows the insides of solids.
+    /// Returns the batch of the camera's rays. With a section it treats solids as solid, to show
+    /// their insides.
     pub fn question<'b>(&self, rays: &'b [Ray]) -> Batch<'b> {
         let is_cut_away = |section: &Section| section.cuts_away(self.view.camera.eye);
         let batch = Batch::new(rays);
         if self.section.as_ref().is_some_and(is_cut_away) { batch.solid() } else { batch }
     }
 
-    /// Returns the normals of what the camera's rays hit; those of a cut are its plane's.
+    /// Returns the normals at the hits of the camera's rays; on a cut, the plane's normal.
     pub fn normals(&self, rays: &[Ray], hits: &[Hit]) -> Vec<[f32; 3]> {
         let arrays = HitArrays::PRIMITIVE_NORMALS;
         let hits_of_rays = Hits::new(self.scene, self.question(rays), hits, arrays);
@@ -200,7 +201,7 @@ impl<'a> Lighting<'a> {
         normals
     }
 
-    /// Takes what the camera's rays of a layer hit, and asks for the light there.
+    /// Makes the rays that measure the light at the hits of the camera's rays of a layer.
     pub fn meet(&self, tile: &Tile, layer: usize, rays: &[Ray], hits: &[Hit]) -> LayerHits {
         let normals = self.normals(rays, hits);
         let sample =
@@ -232,8 +233,9 @@ impl<'a> Lighting<'a> {
         LayerHits { samples, to_sun, to_sky }
     }
 
-    /// Returns the linear light of a tile's pixels, and last the share of each that is geometry,
-    /// given for each ray to the light whether anything hides that.
+    /// Returns the linear light of a tile's pixels; the last component is the share of the pixel
+    /// that is geometry. The last two arguments give, for each ray to the sun and to the sky,
+    /// whether it hit something.
     pub fn light(
         &self,
         tile: &Tile,
@@ -245,7 +247,7 @@ impl<'a> Lighting<'a> {
         let seen = |is_hidden: bool| if is_hidden { 0.0 } else { 1.0 };
         for (index, sample) in samples.iter_mut().enumerate() {
             sample.light = [
-                // A ray that was not cast leads behind the surface.
+                // A ray that was not cast points behind the surface.
                 if met.to_sun[index].is_valid() { seen(sun_is_hidden[index]) } else { 0.0 },
                 sky_is_hidden.get(index).map_or(OPEN_SKY, |&is_hidden| seen(is_hidden)),
             ];
@@ -271,7 +273,7 @@ impl<'a> Lighting<'a> {
         Sample {
             id,
             distance: t as f32,
-            // A camera may stand on a surface; distances are divided by this.
+            // A camera may be on a surface, and distances are divided by this.
             pixel: (pixel_size(self.view, self.scale, t) as f32).max(f32::MIN_POSITIVE),
             position: (line.at(t) - self.view.camera.eye).as_vec3(),
             normal: if cosine < 0.0 { -normal } else { normal },
@@ -289,7 +291,7 @@ impl<'a> Lighting<'a> {
         let above = 0.1 * f64::from(sample.pixel) + ROUNDING * magnitude;
         let start = position + above * sample.normal.as_dvec3();
         let ray = Ray::new(start.as_vec3(), direction);
-        // What is cut away hides no light.
+        // Parts that are cut away hide no light.
         let line = Line { origin: start, direction: direction.as_dvec3() };
         match self.section.as_ref().map(|section| section.kept(&line)) {
             Some(None) => ray.within(0.0, 0.0),
@@ -336,7 +338,8 @@ fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
             let angle = crate::math::radians((right - left).abs()) / f64::from(view.width);
             scale[0] * angle * t
         }
-        // The beams of a pattern share the directions of a sphere, as far as its picture goes.
+        // For a picture, the beams of a pattern are taken to share the directions of a sphere
+        // evenly.
         Projection::Pattern(_) => scale[0] * (4.0 * PI / view.pixels() as f64).sqrt() * t,
         _ => scale[1] * view.step[1] * t,
     }

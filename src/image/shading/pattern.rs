@@ -1,9 +1,9 @@
-//! The directions in which pixels look for light.
+//! The directions in which pixels cast rays to lights.
 //!
-//! Four by four neighbouring pixels look in sixteen directions that together cover the light
-//! evenly, as in *Interleaved Sampling* by Keller and Heidrich (2001). An average over that many
-//! pixels then has no noise. Every layer of a picture has directions of its own. They are computed
-//! with `libm`, so on the CPU a picture is the same on every machine.
+//! Four by four neighbouring pixels use sixteen directions that together cover the light evenly, as
+//! in *Interleaved Sampling* by Keller and Heidrich (2001). An average over these pixels has no
+//! noise. Every layer of a picture has its own directions. They are computed with `libm`, so on the
+//! CPU a picture is the same on every machine.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
@@ -15,7 +15,7 @@ const DIRECTIONS: usize = SIDE * SIDE;
 /// An order of a square's pixels in which successive ones lie far apart: Bayer's matrix.
 const ORDER: [usize; DIRECTIONS] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-/// A direction towards the sky about the normal +z, and how far it looks, from 0 to 1.
+/// A direction towards the sky about the normal +z, and its reach, from 0 to 1.
 #[derive(Clone, Copy)]
 pub(super) struct SkyDirection {
     pub direction: Vec3,
@@ -31,7 +31,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern of a layer of so many layers, for a round sun of this radius in this
+    /// Returns the pattern of one of `layers` layers, for a round sun of this radius in this
     /// direction.
     pub fn new(layer: u32, layers: u32, sun: Vec3, sun_radius: f32) -> Self {
         let [right, up] = frame(sun);

@@ -1,5 +1,4 @@
-//! The stage that a picture is taken on: its lights, its background, the floor below what floats,
-//! and the colours of its geometries.
+//! The stage of a picture: its lights, its background, a floor, and the colours of its geometries.
 
 use super::Backdrop;
 use crate::camera::View;
@@ -9,7 +8,7 @@ use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
-/// The id of the floor, which no geometry has.
+/// The id of the floor. No geometry has it.
 pub(super) const FLOOR: u32 = u32::MAX - 1;
 
 /// The angular radius of the sun, in radians: wide, for soft shadows.
@@ -18,25 +17,25 @@ pub(super) const SUN_RADIUS: f32 = 0.035;
 const SUN: Vec3 = Vec3::new(0.92, 0.87, 0.80);
 const SKY: Vec3 = Vec3::new(0.50, 0.54, 0.60);
 const BOUNCE: Vec3 = Vec3::new(0.33, 0.31, 0.29);
-/// A weak light from the camera, which reaches where neither sun nor sky does.
+/// The strength of a weak light from the camera, for places that neither sun nor sky reaches.
 const FILL: f32 = 0.10;
-/// The share of the sky's light that every surface mirrors, whatever its colour, and what a grazing
-/// view adds to it: black things too have a shape.
+/// The share of the sky's light that every surface mirrors, whatever its colour, and the share that
+/// a grazing view adds. It makes the shape of black things visible.
 const SHEEN: [f32; 2] = [0.025, 0.22];
 
-/// The cosines between a view and the floor's normal below which shadows begin to fade, and have faded. A floor that shows nothing
-/// but shadows ends nowhere, so one that is seen from its side would hang in the sky.
+/// The cosines between a view and the floor's normal at which shadows begin to fade, and have
+/// faded. The floor shows only shadows and has no edge, so from the side they would seem to float
+/// in the sky.
 const GRAZING: [f32; 2] = [0.015, 0.12];
 
-/// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from
-/// the camera, and a level floor below what floats, which shows nothing but shadows. All light is
-/// linear.
+/// The lights of one view of a scene, for any renderer of pictures: a sun, the sky, a weak light
+/// from the camera, and a level floor that shows only shadows. All light is linear.
 pub struct Stage<'a> {
     /// The index of the coordinate that points upwards.
     up: usize,
     /// The direction towards the middle of the sun.
     sun: Vec3,
-    /// How far a surface looks for others that hide the sky.
+    /// The distance within which other surfaces hide the sky from a surface.
     pub(super) reach: f32,
     floor: Option<Floor>,
     /// The distances at which unbounded geometries begin to fade and have faded into the
@@ -47,7 +46,7 @@ pub struct Stage<'a> {
     backdrop: Backdrop,
 }
 
-/// A level floor that shows nothing but shadows, below the lowest geometry.
+/// A level floor below the lowest geometry that shows only shadows.
 struct Floor {
     height: f64,
     center: DVec3,
@@ -56,14 +55,14 @@ struct Floor {
 }
 
 impl<'a> Stage<'a> {
-    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit,
-    /// or 0 if that is unknown.
+    /// Makes the stage for a view. `breadth` is the width of its image, in scene units, at the
+    /// distance of most of its hits, or 0 if it is unknown.
     pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>, view: &View, breadth: f64) -> Self {
         let bounds = extent.bounds();
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;
-        // The sun stands above, to the left and a little behind the camera, so that it lights what
-        // is seen and shadows fall where they are seen.
+        // The sun is above, to the left and a little behind the camera, so that it lights the
+        // visible sides, and shadows fall where the camera sees them.
         let up = scene.up.index();
         let sun = DVec3::AXES[up] - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
@@ -89,7 +88,7 @@ impl<'a> Stage<'a> {
         Self { backdrop, ..self }
     }
 
-    /// Takes away the sky and the floor, so that what is no geometry has no light.
+    /// Removes the sky and the floor, so that only geometries have light.
     pub fn bare(self) -> Self {
         Self { backdrop: Backdrop::BLACK, floor: None, ..self }
     }
@@ -108,7 +107,7 @@ impl<'a> Stage<'a> {
         Vec3::AXES[self.up]
     }
 
-    /// Returns where a line that hits no geometry meets the floor from above.
+    /// Returns the t at which a line that hits no geometry meets the floor from above.
     pub fn floor(&self, line: &Line) -> Option<f64> {
         let floor = self.floor.as_ref()?;
         let t = (floor.height - line.origin[self.up]) / line.direction[self.up];
@@ -122,8 +121,8 @@ impl<'a> Stage<'a> {
     }
 
     /// Returns the light that a geometry's surface reflects to the camera. `sun` and `sky` are the
-    /// shares of both that it sees, and `cosine` that between its normal and the direction to the
-    /// camera, on whose side both lie.
+    /// shares of both that the surface sees. `cosine` is the cosine between its normal, on the
+    /// camera's side, and the direction to the camera.
     pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
         let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
         let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal[self.up]);
@@ -135,8 +134,9 @@ impl<'a> Stage<'a> {
         self.backdrop.brightness * (reflected + sheen)
     }
 
-    /// Returns the share of the light that the floor keeps at a point that sees these shares of the
-    /// sun and of the sky, and is seen at an angle of that cosine with its normal.
+    /// Returns the share of the light that remains on the floor at a point. `sun` and `sky` are the
+    /// shares of both that the point sees. `cosine` is the cosine between the view and the floor's
+    /// normal.
     pub fn on_floor(&self, point: DVec3, cosine: f32, sun: f32, sky: f32) -> f32 {
         let Some(floor) = &self.floor else { return 1.0 };
         let height = self.sun[self.up];

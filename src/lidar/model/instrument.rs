@@ -1,11 +1,11 @@
-//! The light of published lidars, and how exactly they measure.
+//! The light of published lidars, and their precision.
 
 use crate::camera::{Beam, ReturnMode, ReturnRules};
 
-/// What a maker publishes of a lidar besides its directions, for one of its modes.
+/// The data that a maker publishes about one mode of a lidar, except its directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instrument {
-    /// The beam, in metres. One of an elliptical footprint is the round one of the same area.
+    /// The beam, in metres. An elliptical footprint is replaced with a round one of the same area.
     pub beam: Beam,
     /// The returns of a beam.
     pub returns: ReturnRules,
@@ -13,12 +13,12 @@ pub struct Instrument {
     pub range_stddev: f64,
     /// The document from which the numbers come.
     pub source: &'static str,
-    /// True if the maker publishes too little, so that numbers of similar instruments stand in, or
-    /// if the footprint is an ellipse.
+    /// True if the maker publishes too little, so that some numbers come from similar instruments,
+    /// or if the footprint is an ellipse.
     pub is_approximate: bool,
 }
 
-/// The full angle of a Gaussian beam at 1/e² by that at half of the maximum: √(2 / ln 2).
+/// The full angle of a Gaussian beam at 1/e² divided by that at half of the maximum: √(2 / ln 2).
 const BY_HALF_MAXIMUM: f64 = 1.698_643_600_577_1;
 
 const STRONGEST: ReturnRules = ReturnRules {
@@ -36,7 +36,7 @@ const fn of_half_maximum(degrees: f64, exit_diameter: f64) -> Beam {
     round(BY_HALF_MAXIMUM * degrees * (1000.0 * std::f64::consts::PI / 180.0), exit_diameter)
 }
 
-/// The lasers of Velodyne: 3.0 by 1.5 mrad, and 12.7 by 9.5 mm where they leave.
+/// The lasers of Velodyne: 3.0 by 1.5 mrad, and 12.7 by 9.5 mm at the exit.
 const VELODYNE: Instrument = Instrument {
     beam: round(2.121, 0.011),
     returns: STRONGEST,
@@ -88,7 +88,7 @@ pub(super) const PANDAR_64: Instrument = Instrument {
     ..VELODYNE
 };
 
-/// 0.28 by 0.03 degrees, and nothing of where it leaves.
+/// 0.28 by 0.03 degrees. The size at the exit is not published.
 pub(super) const MID_40: Instrument = Instrument {
     beam: round(1.6, 0.0),
     returns: STRONGEST,
@@ -121,7 +121,7 @@ pub(super) const VZ_400: Instrument = riegl(
     "RIEGL, VZ-400 data sheet, high speed mode: 0.35 mrad, 7 mm; all targets; precision 3 mm",
 );
 
-/// At 550 kHz the scanner distinguishes four targets, by HELIOS++.
+/// At 550 kHz the scanner distinguishes four targets, according to HELIOS++.
 pub(super) const VUX_1UAV: Instrument = riegl(
     0.5,
     0.0,

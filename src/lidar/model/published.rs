@@ -1,4 +1,4 @@
-//! What makers and researchers have published of the lidars that are known.
+//! The data of known lidars, as published by makers and researchers.
 
 use super::instrument;
 use super::{Directions, Instrument, Lidar, Rows, Tilts};
@@ -151,8 +151,8 @@ const OS1_FIRST_SOURCE: &str =
 const OS1_SOURCE: &str = "Ouster, OS1 data sheet: 45 degrees, spread evenly";
 const OS2_SOURCE: &str = "Ouster, OS2 data sheet: 22.5 degrees, spread evenly";
 
-/// An Ouster, whose channels lie within so many degrees of the horizon. Each device has elevations
-/// and azimuths of its own, which its maker measures.
+/// An Ouster, whose channels are within this many degrees of the horizon. Each device has its own
+/// elevations and azimuths, which its maker measures.
 const fn ouster(
     name: &'static str,
     rows: usize,
@@ -169,7 +169,7 @@ const fn ouster(
 const OS1_64_OFFSETS: [f64; 4] = [-3.164, -1.055, 1.055, 3.164];
 
 impl Lidar {
-    /// All lidars that are known.
+    /// All known lidars.
     pub const ALL: [Self; 20] = [
         puck("VLP-16", Tilts::Even([15.0, -15.0])),
         puck("Puck-Hi-Res", Tilts::Table(|row| PUCK_HI_RES[row])),
@@ -262,7 +262,7 @@ impl Lidar {
             },
             range: [0.0, 260.0],
             instrument: instrument::MID_40,
-            source: "Brazeal et al. 2021, A Rigorous Observation Model for the Risley Prism-Based Livox Mid-40, with the wedges as HELIOS++ has them",
+            source: "Brazeal et al. 2021, A Rigorous Observation Model for the Risley Prism-Based Livox Mid-40, with the wedges of HELIOS++",
             is_approximate: true,
         },
         published(

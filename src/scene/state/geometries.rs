@@ -86,7 +86,7 @@ impl GeometryStates {
         states
     }
 
-    /// Returns the geometries, `None` in the place of one that is none.
+    /// Returns the geometries; `None` in place of an invalid one.
     pub fn geometries(self) -> impl Iterator<Item = Option<Geometry>> {
         let Self { types, rows, compounds } = self;
         let mut compounds = compounds.into_iter();

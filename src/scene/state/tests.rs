@@ -47,7 +47,7 @@ fn full() -> Scene {
     definition.set_name(1, Name::from("a").child("b/c"));
     definition.set_mask(2, 5);
     let definition = Definition::new(definition);
-    let mut scene = Scene::about(DVec3::new(1e6, 0.0, 7.0));
+    let mut scene = Scene::with_origin(DVec3::new(1e6, 0.0, 7.0));
     for shape in shapes() {
         scene.add(shape).unwrap();
     }

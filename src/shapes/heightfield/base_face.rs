@@ -1,5 +1,4 @@
-//! The faces that a base brings: four upright sides, each bounded above by a row of heights, and
-//! the bottom.
+//! The faces of a base: four upright sides, each bounded above by a row of heights, and the bottom.
 
 use super::Heightfield;
 use super::faces::{BASE_FACES, BOTTOM};
@@ -70,8 +69,8 @@ impl BaseFace {
         self.first_of_facets(line, |triangle| ClosedForm::own_crossings(triangle, line))
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is: the
-    /// line surely crosses the face if it surely crosses one of its facets.
+    /// Returns the zones of a line if every surface may be displaced by up to `delta`. The line
+    /// certainly crosses the face if it certainly crosses one of its facets.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let mut hull: Option<Span> = None;
         let mut is_crossed = false;

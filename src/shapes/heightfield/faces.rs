@@ -1,6 +1,6 @@
-//! The numbers of the faces that a base brings.
+//! The numbers of the faces of a base.
 
-/// How many there are: four upright sides, and the bottom.
+/// The number of faces: four upright sides, and the bottom.
 pub(super) const BASE_FACES: usize = 5;
 
 /// The number of the bottom, which follows the sides.

@@ -1,5 +1,5 @@
-//! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of
-//! each block's children the one that may be nearest comes first.
+//! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid. Of
+//! a block's children, the one that may be nearest is searched first.
 
 use super::Heightfield;
 use super::faces::BOTTOM;
@@ -64,8 +64,8 @@ impl Heightfield {
         self.center + axes * local_point.clamp(min, DVec3::new(max.x, max.y, min.z))
     }
 
-    /// Along a side, cells are asked from the one beside the point outwards, until all others are
-    /// farther away.
+    /// Along a side, cells are searched outwards from the one next to the point, until all others
+    /// are farther away.
     pub(super) fn closest_point_of_face(&self, point: DVec3, face: usize) -> DVec3 {
         if face == BOTTOM {
             return self.closest_point_of_bottom(point);
@@ -115,9 +115,9 @@ impl Heightfield {
         nearest.1
     }
 
-    /// Returns true if it is a solid that holds a point, boundary included. The surface over a cell
-    /// is a plane on either side of the diagonal, on which the point's height is compared times the
-    /// cell's area.
+    /// Returns true if it is a solid that contains a point, including the boundary. The surface
+    /// over a cell is a plane on either side of the diagonal. The point's height is compared with
+    /// that plane, with both multiplied by the cell's area.
     pub(crate) fn holds(&self, point: DVec3) -> bool {
         if self.base.is_none() {
             return false;

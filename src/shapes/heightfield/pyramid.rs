@@ -1,4 +1,4 @@
-//! The lowest and the highest height of each block of cells, by which rays and points skip blocks
+//! The lowest and the highest height of each block of cells, so that rays and points skip blocks
 //! far above or below them.
 
 use crate::parallel::mapped;
@@ -70,7 +70,7 @@ pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize>
     block << ratio_bits..((block + 1) << ratio_bits).min(count(level - 1, cells))
 }
 
-/// So many blocks are built in one task.
+/// The number of blocks that one task builds.
 const BLOCKS_A_TASK: usize = 256;
 
 /// Builds a level: `reach_of` gives each block's range from the rows and the columns of its

@@ -21,8 +21,8 @@ impl Heightfield {
         1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
     }
 
-    /// Calls `visit` with the t and the `primitive_id` of every crossing in a closed interval, in no
-    /// order. A line through an edge that two triangles share crosses one of them.
+    /// Calls `visit` with the t and the `primitive_id` of every crossing in a closed interval, in
+    /// no order. A line through an edge that two triangles share crosses one of them.
     pub(crate) fn each_crossing(
         &self,
         line: &Line,

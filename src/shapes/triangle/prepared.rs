@@ -1,6 +1,5 @@
-//! A triangle prepared to be intersected by many rays: small, and intersected by the same
-//! operations as a [`Triangle`], with the corners side by side, so that a compiler makes vector
-//! instructions of them.
+//! A triangle prepared for many rays. It is small, and intersected with the same operations as a
+//! [`Triangle`]. The corners are next to each other, so that a compiler makes vector instructions.
 
 use super::{Across, Triangle, is_near};
 use crate::crossings::{Crossing, Crossings};

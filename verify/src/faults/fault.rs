@@ -1,4 +1,4 @@
-//! The type of a fault: its name, what shows it, and where it acts.
+//! A fault: its name, what shows it, and where it acts.
 
 use super::need::Need;
 use raytwin::gpu::FaultSite;
@@ -15,9 +15,9 @@ pub(super) const RAYS: &[QuestionKind] = ALL.split_at(ALL.len() - 1).0;
 pub struct Fault {
     /// The name by which it is chosen: words joined by hyphens.
     pub name: &'static str,
-    /// A sentence that says what it does.
+    /// A sentence that describes its effect.
     pub about: &'static str,
-    /// What a scene must have or what must be asked for it to show.
+    /// What a scene must have, or which questions are needed, to show it.
     pub needs: &'static [Need],
     /// The kinds of questions whose answers show it, the clearest first.
     pub shown_by: &'static [QuestionKind],
@@ -26,8 +26,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Makes a fault of a shader that rays show by their closest hits, where a test has no more to
-    /// say of it.
+    /// Makes a fault of a shader that the closest hits of rays show, for tests that need no more
+    /// details.
     pub const fn in_shader(
         name: &'static str,
         file: &'static str,

@@ -8,7 +8,7 @@ use raytwin::question::{Circumstance, QuestionKind};
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "last-workgroup-dropped",
-        about: "One workgroup fewer is dispatched than the batch takes.",
+        about: "One workgroup fewer is dispatched than the batch needs.",
         needs: &[],
         shown_by: ALL,
         site: FaultSite::Host(HostFault::LastWorkgroupDropped),
@@ -22,7 +22,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "moved-records-kept",
-        about: "An update does not upload the records of what moved.",
+        about: "An update does not upload the records of moved shapes.",
         needs: &[Need::Circumstance(Circumstance::Update)],
         shown_by: RAYS,
         site: FaultSite::Host(HostFault::MovedRecordsKept),

@@ -1,11 +1,11 @@
-//! What a scene must have, or what must be asked, for a fault to show.
+//! What a scene must have, or what a question needs, to show a fault.
 
 use raytwin::packed::PackedScene;
 use raytwin::question::Circumstance;
 use raytwin::shapes::PrimitiveKind;
 use std::fmt;
 
-/// What a scene must have, or what must be asked, for a fault to show.
+/// What a scene must have, or what a question needs, to show a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Need {
@@ -19,13 +19,13 @@ pub enum Need {
     Nodes,
     /// A question under this circumstance.
     Circumstance(Circumstance),
-    /// Faces in the very planes of the tree's boxes.
+    /// Faces that are exactly in the planes of the tree's boxes.
     FacesInPlanes,
 }
 
 impl Need {
-    /// Returns true if a scene has it. What must be asked is no matter of the scene. `None` for
-    /// what shows only as rays are cast.
+    /// Returns true if a scene has it, or if it depends only on the question. `None` if only
+    /// casting rays shows it.
     pub fn is_met_by(self, packed: &PackedScene) -> Option<bool> {
         let scene = packed.scene();
         Some(match self {
@@ -54,21 +54,21 @@ impl fmt::Display for Need {
             Self::Primitive(PrimitiveKind::Capsule) => f.write_str("a capsule or lines"),
             Self::Primitive(PrimitiveKind::Ellipsoid) => f.write_str("an ellipsoid"),
             Self::Primitive(PrimitiveKind::Instance) => {
-                f.write_str("a group that is used, or a stretched shape")
+                f.write_str("an instance of a definition, or a stretched shape")
             }
             Self::Primitive(kind) => write!(f, "a {}", kind.name()),
             Self::ClosedMesh => f.write_str("a closed mesh"),
             Self::PrimitivesBeyond(count) => {
                 write!(f, "more than {count} primitives, and no instances")
             }
-            Self::Nodes => f.write_str("shapes for several nodes of the tree"),
+            Self::Nodes => f.write_str("enough shapes for several nodes of the tree"),
             Self::Circumstance(Circumstance::Solids) => {
                 f.write_str("rays that hit the solids they start in")
             }
             Self::Circumstance(Circumstance::Masks) => f.write_str("rays with masks"),
             Self::Circumstance(Circumstance::Worlds) => f.write_str("rays in several worlds"),
             Self::Circumstance(Circumstance::Update) => f.write_str("an update"),
-            Self::FacesInPlanes => f.write_str("faces in the very planes of the tree's boxes"),
+            Self::FacesInPlanes => f.write_str("faces exactly in the planes of the tree's boxes"),
         }
     }
 }

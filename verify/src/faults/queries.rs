@@ -1,5 +1,5 @@
-//! Faults of the kernels that answer queries: of t and ids as they come back, of filters, worlds,
-//! solids and cameras.
+//! Faults of the kernels that answer queries: of returned t and ids, of filters, worlds, solids and
+//! cameras.
 
 use super::fault::{Fault, RAYS};
 use super::need::Need;
@@ -10,7 +10,7 @@ use raytwin::question::{Circumstance, QuestionKind};
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "ray-unscaled-answer",
-        about: "t is in the kernel's units and not in those of the ray's direction.",
+        about: "t is in the kernel's units instead of those of the ray's direction.",
         needs: &[],
         shown_by: &[QuestionKind::Rays(Query::CLOSEST), QuestionKind::Image],
         site: FaultSite::Shader {
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "t-of-half-precision",
-        about: "t keeps the eleven bits of a float16.",
+        about: "t has only the eleven bits of a float16.",
         needs: &[],
         shown_by: &[QuestionKind::Rays(Query::CLOSEST), QuestionKind::Image],
         site: FaultSite::Shader {
@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ids-off-past-65536",
-        about: "The number of a primitive is too low by one past 2^16.",
+        about: "The number of a primitive above 2^16 is too low by one.",
         needs: &[Need::PrimitivesBeyond(1 << 16)],
         shown_by: &[
             QuestionKind::Rays(Query::CLOSEST),
@@ -48,7 +48,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ids-off-past-16777216",
-        about: "The number of a primitive is even past 2^24, as a float32 would make it.",
+        about: "The number of a primitive above 2^24 is even, as if it were a float32.",
         needs: &[Need::PrimitivesBeyond(1 << 24)],
         shown_by: &[
             QuestionKind::Rays(Query::CLOSEST),
@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "masks-ignored",
-        about: "A ray sees every shape, whatever the masks.",
+        about: "A ray sees every shape, regardless of masks.",
         needs: &[Need::Circumstance(Circumstance::Masks)],
         shown_by: RAYS,
         site: FaultSite::Shader {
@@ -86,7 +86,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "mesh-containment-without-parity",
-        about: "A closed mesh contains a point if a ray from there crosses the mesh at all.",
+        about: "A closed mesh contains a point if a ray from the point crosses the mesh at all.",
         needs: &[Need::ClosedMesh, Need::Circumstance(Circumstance::Solids)],
         shown_by: &[
             QuestionKind::Rays(Query::CLOSEST),
@@ -108,7 +108,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "camera-rows-swapped",
-        about: "Each row of an image has the rays of the one beside it.",
+        about: "Each row of an image has the rays of the next or the previous row.",
         needs: &[],
         shown_by: &[QuestionKind::Image],
         site: FaultSite::Shader {
@@ -119,7 +119,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "camera-pose-of-first",
-        about: "All images of a camera are taken from the first pose.",
+        about: "All images of a camera use the first pose.",
         needs: &[Need::Circumstance(Circumstance::Worlds)],
         shown_by: &[QuestionKind::Image],
         site: FaultSite::Shader {
@@ -130,7 +130,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "camera-world-before",
-        about: "An image is taken in the world before its own.",
+        about: "An image shows the world before its own.",
         needs: &[Need::Circumstance(Circumstance::Worlds)],
         shown_by: &[QuestionKind::Image],
         site: FaultSite::Shader {

@@ -96,7 +96,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "capsule-swapped-ends",
-        about: "The ball of a capsule's end lies on the other side of its start.",
+        about: "The ball of a capsule's end is on the other side of its start.",
         needs: &[Need::Primitive(PrimitiveKind::Capsule)],
         shown_by: ALL,
         site: FaultSite::Shader {
@@ -140,7 +140,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ellipsoid-unturned",
-        about: "The rotation of an ellipsoid acts on a ray's direction alone.",
+        about: "The rotation of an ellipsoid acts only on a ray's direction.",
         needs: &[Need::Primitive(PrimitiveKind::Ellipsoid)],
         shown_by: ALL,
         site: FaultSite::Shader {
@@ -162,7 +162,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "torus-first-half-only",
-        about: "A torus is crossed in the first of two passes alone.",
+        about: "A torus is crossed only in the first of two passes.",
         needs: &[Need::Primitive(PrimitiveKind::Torus)],
         shown_by: ALL,
         site: FaultSite::Shader {
@@ -173,7 +173,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "plane-other-side",
-        about: "Planes lie on the other side of a ray's start.",
+        about: "Planes are on the other side of a ray's start.",
         needs: &[Need::Primitive(PrimitiveKind::Plane)],
         shown_by: RAYS,
         site: FaultSite::Shader {
@@ -250,7 +250,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "triangle-at-first-vertex",
-        about: "A triangle is as far as its first vertex.",
+        about: "A triangle is as far away as its first vertex.",
         needs: &[Need::Primitive(PrimitiveKind::Triangle)],
         shown_by: ALL,
         site: FaultSite::Shader {

@@ -1,4 +1,4 @@
-//! Faults of the traversals of trees, and of their boxes.
+//! Faults of the traversals of trees, and of the boxes of trees.
 
 use super::fault::{ALL, Fault};
 use super::need::Need;
@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "tree-nearest-in-second-child-only",
-        about: "The nearest surface to a point is sought in the second child of a wide tree's root alone.",
+        about: "The surface nearest to a point is searched only in the second child of a wide tree's root.",
         needs: &[Need::Nodes],
         shown_by: &[QuestionKind::Points],
         site: FaultSite::Shader {

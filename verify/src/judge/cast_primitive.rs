@@ -12,15 +12,15 @@ use raytwin::ray::Line;
 /// finite number of bounds.
 const LEAST: f64 = 1.5e-45;
 
-/// The cosine is that between the line and the normal, without a sign.
+/// The cosine between the line and the normal, without a sign.
 fn cosine(primitive: &Primitive, line: &Line, crossing: &Crossing) -> f64 {
     let normal = primitive.normal(crossing.face, line.at(crossing.t));
     normal.dot(line.direction).abs() / line.direction.length()
 }
 
-/// Returns the distance by which the surface of a primitive may lie elsewhere: δ, or the tolerance
-/// at the furthest crossing, or where the line passes a primitive that it does not cross, if that
-/// is more.
+/// Returns the distance by which the surface of a primitive may be displaced: δ or, if that is
+/// more, the tolerance at the furthest crossing. On a line that does not cross the primitive, the
+/// tolerance applies where the line passes it.
 pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: SurfaceTolerance) -> f64 {
     let passed = || {
         let ahead = (primitive.center() - line.origin).dot(line.direction);
@@ -38,9 +38,9 @@ pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: Surfac
 }
 
 /// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a
-/// grazing ray. It grows with the distance of both, because an answer is found where a displaced
-/// surface is: a plane that a line meets at less than u is met a hundred times further away once
-/// it is tilted by u.
+/// grazing ray. It grows with the distance of both crossings, because an answer is where a
+/// displaced surface is: if a line meets a plane at less than u, tilting the plane by u moves the
+/// crossing a hundred times further away.
 fn bound(
     primitive: &Primitive,
     line: &Line,
@@ -56,8 +56,8 @@ fn bound(
 }
 
 /// Returns t − t_exact as a fraction of its bound. However large the bound is for a ray that grazes
-/// a solid, it ends where the zones do. A flat surface's zones end at its edges, which its plane's
-/// bound may pass unless it is grazed.
+/// a solid, it ends where the zones do. The zones of a flat surface end at its edges; unless the
+/// ray grazes it, the bound of its plane may extend past them.
 pub(super) fn signed_error(
     primitive: &Primitive,
     line: &Line,
@@ -91,7 +91,7 @@ pub(super) fn signed_error(
     error / bound.min(reach.max(hair)).max(LEAST)
 }
 
-/// A primitive under a ray whose surface may be displaced by a share of δ both ways.
+/// A primitive under a ray whose surface may be displaced by a share of δ in both directions.
 pub(super) struct CastPrimitive {
     pub ids: [u32; 2],
     pub primitive: Primitive,
@@ -99,7 +99,7 @@ pub(super) struct CastPrimitive {
     pub exact: Crossings,
     pub zones: Zones,
     tolerance: SurfaceTolerance,
-    /// The share of what is allowed, and the displacement that this is.
+    /// The share of the allowed displacement, and the displacement itself.
     share: f64,
     delta: f64,
 }
@@ -122,27 +122,27 @@ impl CastPrimitive {
         self.bound_of(crossing.t, crossing)
     }
 
-    /// Returns the same share of the bound on `t`, which is that of a crossing.
+    /// Returns the same share of the bound on the `t` of a crossing.
     fn bound_of(&self, t: f64, crossing: &Crossing) -> f64 {
         self.share * bound(&self.primitive, &self.line, self.tolerance, t, crossing)
     }
 
-    /// Returns true if `t`, which was itself rounded to float32, is off from an exact crossing by
-    /// at most a multiple of this share of the bound.
+    /// Returns true if `t`, which is rounded to float32, is off from an exact crossing by at most a
+    /// multiple of this share of the bound.
     fn is_within(&self, multiple: f64, t: f64, crossing: &Crossing) -> bool {
         let bound = multiple * self.bound_of(t, crossing);
         let with_rounding = (bound + 4.0 * U * t.abs()).min(bound / self.share);
         (t - crossing.t).abs() <= with_rounding
     }
 
-    /// Returns true if `t` may be that of an exact crossing by the share of its bound.
+    /// Returns true if `t` may be that of an exact crossing, within the share of its bound.
     fn is_within_bound(&self, t: f64, crossing: &Crossing) -> bool {
         self.is_within(1.0, t, crossing)
     }
 
-    /// Returns true if `t` may be that of the only crossing in a zone by the share of its bound.
-    /// Beside an outline, where the surface curves away, a displacement moves the crossing further
-    /// than over the cosine, and the bound grows alike.
+    /// Returns true if `t` may be that of the only crossing in a zone, within the share of its
+    /// bound. Near an outline, where the surface curves away, a displacement moves the crossing
+    /// further than the displacement over the cosine, and the bound grows by the same factor.
     fn follows(&self, zone: &Zone, t: f64, crossing: &Crossing) -> bool {
         let length = self.line.direction.length();
         let straight = self.delta / cosine(&self.primitive, &self.line, crossing) / length;
@@ -155,8 +155,8 @@ impl CastPrimitive {
         self.primitive.most_crossings() == 1
     }
 
-    /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips
-    /// which face is hit there. Its t must then keep to the bound.
+    /// Returns the exact crossing in a zone that has one crossing of one face, so that no
+    /// displacement changes which face is hit there. Its t must then be within the bound.
     pub fn only_crossing(&self, zone: &Zone) -> Option<Crossing> {
         let is_one_face = || {
             zone.kind == ZoneKind::Crossed
@@ -168,7 +168,7 @@ impl CastPrimitive {
         within.next().is_none().then_some(first)
     }
 
-    /// Returns the earliest t of the crossing that may be at `t`; `None` if there can be none.
+    /// Returns the earliest t of a crossing that may be at `t`; `None` if there can be none.
     pub fn earliest(&self, t: f64) -> Option<f64> {
         let index = self.zones.holding(t)?;
         let zone = &self.zones[index];
@@ -204,9 +204,9 @@ impl CastPrimitive {
         Some(zone.to.t.max(latest.min(self.zones.reach(index)[1])))
     }
 
-    /// Returns where the crossing that was found at `t` is, so that it falls into a zone which may
-    /// be crossed: at `t` itself, or at the exact crossing from which rounding moved it. `None` if
-    /// there is no such crossing.
+    /// Returns the position of the crossing that was found at `t`, so that it is in a zone that may
+    /// be crossed: `t` itself, or the exact crossing from which rounding moved it. `None` if there
+    /// is no such crossing.
     pub fn t_in_zone(&self, t: f32) -> Option<f64> {
         let of_zone = self.zones.holding(f64::from(t)).map(|index| &self.zones[index]);
         if let Some(zone) = of_zone.filter(|zone| zone.kind != ZoneKind::Inside) {
@@ -221,8 +221,8 @@ impl CastPrimitive {
         (error <= self.share.min(1.0)).then_some(crossing.t)
     }
 
-    /// Returns the t that stands for it in a report: that of the exact crossing nearest to `t`, or
-    /// else the middle of a zone.
+    /// Returns the t for a report: that of the exact crossing nearest to `t`, or else the middle of
+    /// a zone.
     pub fn middle(&self, t: f64) -> f64 {
         let exact = self.exact.nearest_to(t).map(|crossing| crossing.t);
         let zone = || self.zones.first().map_or(t, |zone| 0.5 * (zone.from.t + zone.to.t));

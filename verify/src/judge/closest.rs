@@ -12,7 +12,7 @@ use raytwin::query::Batch;
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
 
-/// The largest error that is reported, in bounds. A larger one says no more, and would fill a line.
+/// The largest reported error, in bounds. A larger number would only fill a line.
 const MOST_BOUNDS: f64 = 1e12;
 
 impl Judge {
@@ -56,7 +56,7 @@ impl Judge {
     }
 
     /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both
-    /// hits are of one primitive. A t that is not finite is off by the most that is reported.
+    /// hits are of one primitive. A t that is not finite has the largest reported error.
     pub(super) fn error(&self, ray: &FilteredRay<'_>, given: &Hit, exact: &Hit) -> Option<Cause> {
         if ids(given) != ids(exact) {
             return None;
@@ -69,14 +69,14 @@ impl Judge {
             return None;
         }
         let error = signed_error(&primitive, &ray.line, self.tolerance, given.t, &crossing).abs();
-        // The least of a NaN and a number is the number.
+        // The minimum of a NaN and a number is the number.
         let error = error.min(MOST_BOUNDS);
         let [geometry_id, primitive_id] = ids(exact);
         Some(Cause { geometry_id, primitive_id, t: crossing.t, displacement: error })
     }
 
-    /// Explains one of some closest hits, which may depend on the share of δ, by surfaces that are
-    /// displaced by it.
+    /// Explains one of several closest hits, which may depend on the share of δ, with surfaces that
+    /// are displaced by that share.
     pub(super) fn explain_any_of(
         &self,
         ray: &FilteredRay<'_>,
@@ -115,7 +115,7 @@ impl Judge {
         })
     }
 
-    /// Explains a hit on a surface by surfaces that are displaced by a share of δ.
+    /// Explains a hit on a surface with surfaces that are displaced by a share of δ.
     fn excuse_surface_hit(
         &self,
         ray: &FilteredRay<'_>,
@@ -126,7 +126,7 @@ impl Judge {
     ) -> Option<Excuse> {
         let given_t = f64::from(given.t);
         let claimed = self.cast(ray, ids(given), share);
-        // The claimed crossing is no earlier than this; nothing may surely be hit before.
+        // The claimed crossing is at this t or later; nothing may surely be hit before.
         let earliest = match &claimed {
             Some(cast) => cast.earliest(given_t)?,
             None => f64::INFINITY,
@@ -147,8 +147,8 @@ impl Judge {
             && (cast.reaches(given_t) || are_sure([claimed, cast], ray.interval))
         {
             // Two equal primitives are crossed at the same t in any arithmetic, so the lower id
-            // must win, as raytwin promises and other casters do not. A heightfield's triangles are
-            // solved in the field's own frame.
+            // must win. raytwin promises this, and other casters do not. A heightfield's triangles
+            // are solved in the field's own frame.
             let is_the_same = cast.primitive == claimed.primitive && self.tolerance().is_none();
             return if is_the_same { None } else { excuse(Class::Tie) };
         }
@@ -159,15 +159,15 @@ impl Judge {
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
     }
 
-    /// Returns the t before which a primitive is hit, however surfaces are displaced by a share of
-    /// δ; infinity if none surely is.
+    /// Returns the t before which a primitive is surely hit, however surfaces are displaced by a
+    /// share of δ; infinity if there is none.
     fn surely_hit_by(&self, ray: &FilteredRay<'_>, near: &[[u32; 2]], share: f64) -> f64 {
         let latest = |&ids: &[u32; 2]| self.cast(ray, ids, share)?.surely_hit_by(ray.interval);
         near.iter().filter_map(latest).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles
-    /// that is surely crossed before, though no single triangle of it is.
+    /// Returns true if an answer at `earliest` or later is behind a surface of many triangles that
+    /// is surely crossed before, although no single triangle of it is.
     fn passes_a_surface(
         &self,
         ray: &FilteredRay<'_>,
@@ -184,15 +184,16 @@ impl Judge {
     }
 }
 
-/// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced, given
-/// by which t one surely is. A caster returns the least t that it finds, so a displacement that puts
-/// the hit's own surface in front does not excuse a t behind another.
+/// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced.
+/// `surely_hit_by` is the t by which one surely is. A caster returns the least t that it finds, so
+/// a displacement that puts the hit's own surface in front does not excuse a t behind another
+/// surface.
 fn is_beaten(given: &Hit, surely_hit_by: f64) -> bool {
-    // Both values of t that were compared are rounded to float32.
+    // Both compared values of t are rounded to float32.
     given.is_hit() && surely_hit_by < f64::from(given.t) - 4.0 * U * f64::from(given.t).abs()
 }
 
-/// Explains a hit at the start of a ray by a solid that may hold that point.
+/// Explains a hit at the start of a ray with a solid that may contain that point.
 fn excuse_start(
     ray: &FilteredRay<'_>,
     given: &Hit,
@@ -206,7 +207,7 @@ fn excuse_start(
     at_start(ray, containers)
 }
 
-/// Explains an answer by the doubt about which solids hold the start of a ray.
+/// Explains an answer with the doubt about which solids contain the start of a ray.
 pub(super) fn at_start(ray: &FilteredRay<'_>, containers: &Containers) -> Option<Excuse> {
     let nearest = containers.nearest()?;
     let ids = [nearest.geometry_id, nearest.primitive_id];

@@ -88,7 +88,8 @@ impl Judge {
         Verdict { class, row, error: None, distance_error: None, cause, given, exact }
     }
 
-    /// Explains a number of crossings by the first surface that may be crossed more often or less.
+    /// Explains a number of crossings with the first surface that may be crossed more often or less
+    /// often.
     fn free_stretch(
         &self,
         ray: &FilteredRay<'_>,
@@ -179,8 +180,9 @@ impl Judge {
         errors?.into_iter().reduce(f64::max)
     }
 
-    /// Returns true if crossings are in the order of t, and at equal t of ids. A tracer may know t
-    /// more precisely than it states, so at equal t the exact crossings may be in another order.
+    /// Returns true if crossings are in order of t, and at equal t in order of ids. A tracer may
+    /// compute t more precisely than it returns it, so at equal t the exact crossings may be in
+    /// another order.
     fn is_in_order(&self, ray: &FilteredRay<'_>, hits: &[Hit]) -> bool {
         let ids = |hit: &Hit| [hit.geometry_id, hit.primitive_id];
         let exact_t = |hit: &Hit| {
@@ -194,7 +196,7 @@ impl Judge {
         })
     }
 
-    /// Explains a list of crossings by surfaces that are displaced by a share of δ.
+    /// Explains a list of crossings with surfaces that are displaced by a share of δ.
     fn excuse_all(
         &self,
         ray: &FilteredRay<'_>,
@@ -234,7 +236,7 @@ impl Judge {
         Some(Excuse { class, ids, t })
     }
 
-    /// Returns how many crossings lie in each stretch; `None` if one lies in none, or if a
+    /// Returns the number of crossings in each stretch; `None` if a crossing is in none, or if a
     /// primitive is crossed more often than its surface can be.
     pub(super) fn count_in(
         &self,

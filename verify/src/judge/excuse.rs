@@ -15,8 +15,8 @@ pub(super) struct Excuse {
 /// The number of halvings, after which the displacement is known to a thousandth of δ.
 const HALVINGS: u32 = 10;
 
-/// Returns the class of an answer and the least displacement that explains it, given the
-/// explanation by a share of δ; `None` if even the whole δ explains nothing.
+/// Returns the class of an answer and the least displacement that explains it. `excuse_by` explains
+/// it with a share of δ. `None` if even the whole δ explains nothing.
 pub(super) fn least_displacement(
     excuse_by: impl Fn(f64) -> Option<Excuse>,
 ) -> Option<(Class, Cause)> {

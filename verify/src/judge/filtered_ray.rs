@@ -1,11 +1,11 @@
-//! A ray of a batch, with what it may hit.
+//! A ray of a batch, with its filters.
 
 use raytwin::packed::PackedScene;
 use raytwin::query::{Batch, RayFilter};
 use raytwin::ray::{Hit, Line, NONE, Ray};
 use raytwin::scene::Scene;
 
-/// A valid ray of a batch, with what it may hit.
+/// A valid ray of a batch, with its filters.
 #[derive(Clone, Copy)]
 pub(super) struct FilteredRay<'a> {
     pub batch: Batch<'a>,
@@ -46,12 +46,12 @@ impl<'a> FilteredRay<'a> {
         self.batch.slice(self.index..self.index + 1)
     }
 
-    /// Returns true if it starts at a point that may lie in a solid which stops it.
+    /// Returns true if it starts at a point that may be in a solid that stops it.
     pub fn may_start_inside(&self) -> bool {
         self.batch.is_solid() && self.ray.t_min.is_finite()
     }
 
-    /// Returns true if it may hit a geometry, as far as masks and ignored ids decide.
+    /// Returns true if its mask and ignored id allow it to hit a geometry.
     pub fn sees(&self, scene: &Scene, geometry_id: u32) -> bool {
         geometry_id != self.ignored() && scene.mask(geometry_id) & self.batch.mask(self.index) != 0
     }

@@ -1,4 +1,4 @@
-//! The judgement of closest hits of which a part was given: t without ids, or ids without t.
+//! The judgement of closest hits that were given in part: t without ids, or ids without t.
 
 use super::Judge;
 use super::closest::ids;
@@ -10,8 +10,8 @@ use raytwin::query::{Batch, Hits};
 use raytwin::ray::{Hit, NONE};
 
 impl Judge {
-    /// Judges the parts of a closest hit that were given: they are right if some values of the
-    /// others make the whole hit right. The verdict shows the hit as it was given.
+    /// Judges the given parts of a closest hit: they are right if some values of the other parts
+    /// make the whole hit right. The verdict shows the hit as it was given.
     pub(super) fn judge_parts(
         &self,
         batch: Batch<'_>,
@@ -87,8 +87,8 @@ impl Judge {
         }
     }
 
-    /// Returns the hits of these ids that a caster may find if surfaces are displaced by a share of
-    /// δ: of each zone the earliest, and those of the exact crossings.
+    /// Returns the hits with these ids that a caster may find if surfaces are displaced by a share
+    /// of δ: the earliest of each zone, and the exact crossings.
     fn hits_of(&self, ray: &FilteredRay<'_>, ids: [u32; 2], share: f64) -> Vec<Hit> {
         if ids[0] == NONE {
             return vec![Hit::MISS].into_iter().filter(|_| ids[1] == NONE).collect();
@@ -110,7 +110,7 @@ impl PartialHit {
     /// Returns true if a hit of these ids may be the one that was given.
     fn may_have(&self, &[geometry_id, primitive_id]: &[u32; 2]) -> bool {
         let is_known = |known: Option<u32>, id: u32| known.is_none_or(|known| known == id);
-        // A t alone says whether there is a hit, and that of an invalid ray says nothing.
+        // Only a t states whether there is a hit, and the t of an invalid ray states nothing.
         let agrees = match (self.t, self.geometry_id) {
             (Some(t), None) => t.is_nan() || (t == f32::INFINITY) == (geometry_id == NONE),
             _ => true,

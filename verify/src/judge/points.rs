@@ -11,8 +11,8 @@ use raytwin::math::U;
 use raytwin::query::{Batch, PointAnswer, PointHit};
 use raytwin::ray::{NONE, Ray};
 
-/// The precision by which a device compares distances, in u of the distance to a primitive's centre
-/// and its radius.
+/// The precision with which a device compares distances, in u of the distance to a primitive's
+/// centre and its radius.
 const NEAREST: f64 = 8.0;
 
 impl Judge {
@@ -38,8 +38,8 @@ impl Judge {
         Verdict { class, row, error: None, distance_error: None, cause, given, exact }
     }
 
-    /// Explains an answer by solids whose surfaces are displaced, or by a surface that is as near
-    /// as the nearest.
+    /// Explains an answer with solids whose surfaces are displaced, or with a surface that is as
+    /// near as the nearest.
     fn explain_point(
         &self,
         ray: &FilteredRay<'_>,
@@ -80,8 +80,8 @@ impl Judge {
         })
     }
 
-    /// Returns true if the given surface is the nearest one, or as near as far as the precision of
-    /// distances decides. Of two equal surfaces the lower must be named.
+    /// Returns true if the given surface is the nearest one, or as near within the precision of
+    /// distances. Of two equal surfaces, the answer must name the one with the lower id.
     fn is_near_enough(&self, point: DVec3, given: &PointHit, exact: &PointHit) -> bool {
         let [given, exact] = [given, exact].map(|hit| [hit.geometry_id, hit.primitive_id]);
         if given == exact {
@@ -96,7 +96,7 @@ impl Judge {
         given != exact && distance(&given, point) - distance(&exact, point) <= precision
     }
 
-    /// Returns how precisely the distance of a primitive must be known.
+    /// Returns the precision with which the distance of a primitive must be known.
     fn precision(&self, primitive: &Primitive, point: DVec3) -> f64 {
         let scale = point.distance(primitive.center()) + primitive.radius();
         let tolerated = self.tolerance.at(distance(primitive, point));

@@ -1,5 +1,5 @@
-//! The stretches of a ray in which surfaces may be crossed, and how often: what is known of the
-//! number of crossings if every surface may be displaced.
+//! The stretches of a ray in which surfaces may be crossed, and how often: the possible numbers of
+//! crossings if every surface may be displaced.
 
 use super::Judge;
 use super::cast_primitive::{CastPrimitive, displacement};
@@ -7,7 +7,7 @@ use super::filtered_ray::FilteredRay;
 use raytwin::crossings::ZoneKind;
 use raytwin::geometry::SurfacePart;
 
-/// An interval of t in which a surface may be crossed so many times.
+/// An interval of t in which a surface may be crossed several possible numbers of times.
 #[derive(Clone, Debug)]
 pub(super) struct Stretch {
     pub geometry_id: u32,
@@ -18,12 +18,12 @@ pub(super) struct Stretch {
     pub most: u32,
     /// True if the number can only change by two.
     pub keeps_parity: bool,
-    /// True if it reaches over an end of the ray's interval.
+    /// True if it extends over an end of the ray's interval.
     pub is_cut: bool,
 }
 
 impl Stretch {
-    /// Returns true if the surface may be crossed so many times.
+    /// Returns true if the surface may be crossed the given number of times.
     pub fn allows(&self, count: u32) -> bool {
         let is_even = |difference: u32| difference.is_multiple_of(2);
         (self.least..=self.most).contains(&count)
@@ -35,7 +35,7 @@ impl Stretch {
         self.least + u32::from(self.keeps_parity) < self.most
     }
 
-    /// Returns true if a crossing could belong to either.
+    /// Returns true if a crossing could belong to either of two stretches.
     fn is_confused_with(&self, other: &Self) -> bool {
         let overlap = self.span[0] <= other.span[1] && other.span[0] <= self.span[1];
         let is_shared = |id: &u32| other.primitive_ids.binary_search(id).is_ok();
@@ -54,8 +54,8 @@ impl Stretch {
         self
     }
 
-    /// Cuts it by the ray's interval, given how far its crossings may reach. Returns `None` if it
-    /// lies outside.
+    /// Cuts the stretch by the ray's interval, given how far its crossings may extend (`from` to
+    /// `to`). Returns `None` if the stretch is outside.
     fn within(self, [from, to]: [f64; 2], [t_min, t_max]: [f64; 2]) -> Option<Self> {
         if to < t_min || from > t_max {
             return None;
@@ -124,8 +124,8 @@ impl Judge {
     }
 }
 
-/// Joins the stretches of a geometry between which an answer does not decide: a side of a heightfield
-/// is one primitive of many triangles, and these may belong to several parts of the surface.
+/// Joins the stretches of a geometry that an answer cannot tell apart: a side of a heightfield is
+/// one primitive of many triangles, which may belong to several parts of the surface.
 fn separated(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
     let mut apart: Vec<Stretch> = Vec::new();
     for mut stretch in of_parts {
@@ -142,9 +142,9 @@ fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {
     Stretch { geometry_id, primitive_ids, span, least, most, keeps_parity, is_cut: false }
 }
 
-/// Returns the stretch that a zone of a primitive is, unless it lies inside. A solid is entered and
-/// left however it is displaced, so a layer between outside and inside is crossed an odd number of
-/// times, and any other an even number.
+/// Returns the stretch of a zone of a primitive, unless it is inside. A solid is entered and left
+/// however it is displaced, so a layer between outside and inside is crossed an odd number of
+/// times, and any other layer an even number.
 fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     let zone = &cast.zones[index];
     let span = [zone.from.t, zone.to.t];
@@ -173,7 +173,7 @@ fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     })
 }
 
-/// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the
+/// Returns the interval of a zone extended by the bounds on the t of its crossings, as far as the
 /// primitive may be there.
 fn reach(cast: &CastPrimitive, index: usize) -> [f64; 2] {
     let zone = &cast.zones[index];

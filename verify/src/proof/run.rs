@@ -28,18 +28,18 @@ pub enum ProofRunError {
     Trace(#[from] TraceError),
 }
 
-/// The part of a run that is next.
+/// The next part of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct NextPart<'a> {
     /// The number of its scene, from 1.
     pub scene_number: usize,
     /// The name of its scene.
     pub scene: &'a str,
-    /// What is asked.
+    /// The question.
     pub question: &'a Question,
 }
 
-/// What a device answered to a part.
+/// The answers of a device to a part.
 #[derive(Debug)]
 struct CastPart {
     answers: QuestionAnswers,
@@ -54,12 +54,12 @@ pub struct ProofRun {
     fault: Option<&'static Fault>,
     arithmetic: Arithmetic,
     proof: Proof,
-    /// The indices of the scene and of its question that are next.
+    /// The indices of the next scene and of its next question.
     next: [usize; 2],
     tracer: Option<CanonicalTracer>,
-    /// What the device answered to the next part, once it is cast.
+    /// The answers of the device to the next part, once it is cast.
     cast: Option<CastPart>,
-    /// The rays and points that were asked about.
+    /// The number of rays and points that were asked about.
     asked: usize,
     outcome: Outcome,
     canonical: CanonicalHash,
@@ -69,8 +69,8 @@ pub struct ProofRun {
 }
 
 impl ProofRun {
-    /// Begins a run, with a deliberate fault if one is given, to see it fail. The device's
-    /// arithmetic is measured first.
+    /// Begins a run; a deliberate fault, if given, must make it fail. Measures the device's
+    /// arithmetic first.
     ///
     /// # Errors
     /// [`ProofRunError::Gpu`].
@@ -98,7 +98,7 @@ impl ProofRun {
     /// Runs a whole proof, and blocks until it is done.
     ///
     /// # Errors
-    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    /// [`ProofRunError`]: the device failed, which may be the effect of a fault.
     ///
     /// ```
     /// use raytwin::gpu::{AdapterChoice, Gpu};
@@ -122,16 +122,16 @@ impl ProofRun {
         })
     }
 
-    /// Asks the next part and judges the answers; false if there is none left.
+    /// Asks the next part and judges the answers; returns false if no part is left.
     ///
     /// # Errors
-    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    /// [`ProofRunError`]: the device failed, which may be the effect of a fault.
     pub async fn step(&mut self) -> Result<bool, ProofRunError> {
         self.cast().await?;
         self.judge()
     }
 
-    /// Returns the part that is next; `None` if there is none left.
+    /// Returns the next part; `None` if no part is left.
     pub fn next_part(&self) -> Option<NextPart<'_>> {
         let [index, of_scene] = self.next;
         let scene = self.proof.scenes().get(index)?;
@@ -139,11 +139,11 @@ impl ProofRun {
         Some(NextPart { scene_number: index + 1, scene: scene.name(), question })
     }
 
-    /// Asks the device the next part, whose kernels it may have to compile first. It does nothing
-    /// if none is left.
+    /// Casts the next part on the device, which may have to compile its kernels first. Does nothing
+    /// if no part is left.
     ///
     /// # Errors
-    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    /// [`ProofRunError`]: the device failed, which may be the effect of a fault.
     pub async fn cast(&mut self) -> Result<(), ProofRunError> {
         let [index, of_scene] = self.next;
         let Some(scene) = self.proof.scenes().get(index) else { return Ok(()) };
@@ -164,7 +164,7 @@ impl ProofRun {
             None => None,
         };
         self.cast = Some(CastPart { answers, canonical });
-        // A device that was lost in between was opened again.
+        // A device that was lost since the last part was opened again.
         self.gpu = tracer.proposer().gpu();
         if of_scene + 1 < scene.questions().len() {
             self.tracer = Some(tracer);
@@ -172,7 +172,7 @@ impl ProofRun {
         Ok(())
     }
 
-    /// Judges the answers to the part that was cast; false if none was.
+    /// Judges the answers to the part that was cast; returns false if none was.
     ///
     /// # Errors
     /// [`ProofRunError::Trace`], only for a defect of a scene.
@@ -198,7 +198,7 @@ impl ProofRun {
         Ok(true)
     }
 
-    /// Returns how many rays and points were asked about so far, and how many there are in all.
+    /// Returns the number of rays and points that were asked about so far, and the number of all.
     pub fn progress(&self) -> [usize; 2] {
         [self.asked, self.proof.len()]
     }
@@ -208,22 +208,23 @@ impl ProofRun {
         &self.proof
     }
 
-    /// Returns how the device computes.
+    /// Returns the arithmetic of the device.
     pub fn arithmetic(&self) -> &Arithmetic {
         &self.arithmetic
     }
 
-    /// Returns what the answers so far amount to.
+    /// Returns the outcome of the answers so far.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// Returns the hash of the device's canonical answers so far, and that of the float64 tracer's.
+    /// Returns the hash of the device's canonical answers so far, and the hash of the float64
+    /// tracer's.
     pub fn canonical_hashes(&self) -> [&CanonicalHash; 2] {
         [&self.canonical, &self.exact]
     }
 
-    /// Returns the answers to each part that was asked, as words: see [`restored`](super::restored).
+    /// Returns the answers to each asked part, as words: see [`restored`](super::restored).
     pub fn answers(&self) -> &[Vec<u32>] {
         &self.answers
     }

@@ -1,4 +1,4 @@
-//! A scene of the proof, and the judgement of what is answered there.
+//! A scene of the proof, and the judgement of its answers.
 
 use crate::faults::Fault;
 use crate::{Judge, Outcome};
@@ -35,7 +35,7 @@ impl ProofScene {
         &self.judge
     }
 
-    /// Returns what is asked.
+    /// Returns the questions.
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }

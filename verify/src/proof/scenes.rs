@@ -1,6 +1,6 @@
 //! The scenes of the proof, made by a seed. Each has shapes of several kinds, because a device
-//! compiles its kernels anew for each set of kinds; but of a few only, because a software driver
-//! takes much longer over many. Kinds that are made of triangles take the longest.
+//! recompiles its kernels for each set of kinds. Each has only a few kinds, because a software
+//! driver takes much longer for many. Kinds that are made of triangles take the longest.
 
 use super::scene::ProofScene;
 use crate::aim::Family;
@@ -38,10 +38,10 @@ const FAMILIES: [&[PrimitiveKind]; 8] = [
     &[PrimitiveKind::Heightfield, PrimitiveKind::ClosedHeightfield],
 ];
 
-/// The number of rays for each point that is asked about.
+/// The number of rays for each point.
 const RAYS_PER_POINT: usize = 2;
 
-/// The ways in which shapes stand to each other.
+/// The arrangements of the shapes.
 #[derive(Clone, Copy, Debug)]
 enum Arrangement {
     /// Shapes of one size, which overlap here and there.
@@ -49,7 +49,7 @@ enum Arrangement {
     /// Shapes whose sizes, and distances from the origin, are of many magnitudes: the scene is up
     /// to 10⁸ times as wide as its smallest shape.
     Scattered,
-    /// Shapes of which each stands twice in the very same place, so that every hit is a tie.
+    /// Pairs of shapes in exactly the same place, so that every hit is a tie.
     Coincident,
 }
 
@@ -75,7 +75,7 @@ impl Arrangement {
         Similarity { translation, rotation: DQuat::IDENTITY, scale }
     }
 
-    /// Returns how often each shape is added.
+    /// Returns the number of copies of each shape.
     fn copies(self) -> usize {
         match self {
             Self::Close | Self::Scattered => 1,
@@ -84,7 +84,7 @@ impl Arrangement {
     }
 }
 
-/// Makes all scenes, with what is asked of each: about so many rays.
+/// Makes all scenes with their questions, about the given number of rays for each.
 pub(super) fn scenes(rays: usize) -> Result<Vec<ProofScene>, TestSceneError> {
     let mut scenes = Vec::new();
     for kinds in FAMILIES {
@@ -119,7 +119,7 @@ fn shapes(kinds: &[PrimitiveKind], arrangement: Arrangement) -> Result<Scene, Te
     Ok(scene)
 }
 
-/// Returns instances of a few shapes under stretches that turn and shear.
+/// Returns instances of a few shapes with stretches that turn and shear.
 fn instances(arrangement: Arrangement) -> Result<Scene, TestSceneError> {
     let rng = &mut Rng::with_seed(SEED);
     let mut some = Scene::new();
@@ -139,15 +139,15 @@ fn instances(arrangement: Arrangement) -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns what is asked of a scene.
+/// Returns the questions about a scene.
 fn questions(packed: &PackedScene, rays: usize) -> Vec<Question> {
     let scene = packed.scene();
     // About as many pixels as rays, four by three.
     let [width, height] =
         [(rays * 4 / 3).isqrt(), (rays * 3 / 4).isqrt()].map(|side| side as u32 + 1);
-    let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
+    let view = Camera::fit_bounds(&scene.bounds(), scene.up, width, height)
         .and_then(|camera| View::new(camera, width, height));
-    // Any hit of a solid asks what the closest one does, and its kernels would take as long to
+    // For a solid, any hit asks the same as the closest hit, and its kernels would take as long to
     // compile.
     let is_asked = |question: &RayQuestion| !(question.is_solid && question.query == Query::Any);
     let of_rays = questions_of(&Family::ALL, scene, &Query::KINDS, rays, SEED);

@@ -1,9 +1,9 @@
 //! The answers to a question of the proof as words, and the bits in which they differ from those of
 //! the float64 tracer.
 //!
-//! Answers are columns of 32-bit words: those to a query of rays are its columns in files, with one
-//! word for true and false. A word is kept as its exclusive or with the word of the float64 tracer,
-//! and nearly all of these are zero or small.
+//! Answers are columns of 32-bit words. Those to a query of rays are its columns in files, with one
+//! word for true and false. A word is stored as its exclusive or with the word of the float64
+//! tracer, and nearly all of these are zero or small.
 
 use raytwin::cpu::CpuTracer;
 use raytwin::query::{AllHits, Answers, BatchError, Hits, PointHit, Query};
@@ -11,13 +11,13 @@ use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::{Hit, Ray};
 use raytwin::tracer::{TraceError, Tracer};
 
-/// The most crossings that the answers to a question may claim.
+/// The largest number of crossings that the answers to a question may claim.
 const MOST_CROSSINGS: u64 = 1 << 21;
 
 const RAY_WORDS: usize = 8;
 
-/// Returns the words of the answers to a question, each with the bits in which it differs from the
-/// float64 tracer's.
+/// Returns the words of the answers to a question, each as the bits that differ from the float64
+/// tracer's.
 ///
 /// # Errors
 /// [`TraceError::Batch`], if the answers are not to this question.
@@ -51,7 +51,7 @@ pub(super) fn differences(
     }
 }
 
-/// Returns the most words that answers to a question may have.
+/// Returns the largest number of words of the answers to a question.
 pub fn most_words(question: &Question) -> u64 {
     let count = question.len() as u64;
     match question {
@@ -65,8 +65,8 @@ pub fn most_words(question: &Question) -> u64 {
     }
 }
 
-/// Restores answers from the bits in which they differ; `None` if these are not of answers to such
-/// a question.
+/// Restores answers from the bits in which they differ; `None` if these do not belong to answers to
+/// such a question.
 ///
 /// # Errors
 /// [`TraceError`], only for a question that does not fit its scene.
@@ -111,7 +111,7 @@ fn differing(given: Vec<u32>, exact: Vec<u32>) -> Vec<u32> {
     given.into_iter().zip(exact).map(|(given, exact)| given ^ exact).collect()
 }
 
-/// Undoes [`differing`]; `None` if there is another number of words than the exact answers have.
+/// Reverses [`differing`]; `None` if the number of words differs from that of the exact answers.
 fn joined(differences: &[u32], exact: Vec<u32>) -> Option<Vec<u32>> {
     (differences.len() == exact.len()).then(|| differing(differences.to_vec(), exact))
 }
@@ -194,7 +194,7 @@ fn counts(all: &AllHits) -> Vec<u32> {
     all.ray_splits.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect()
 }
 
-/// Returns a crossing of a ray as three words; zeros beyond the last.
+/// Returns a crossing of a ray as three words; zeros after the last crossing.
 fn crossing(all: &AllHits, ray: usize, at: u32) -> [u32; 3] {
     let first = all.ray_splits[ray];
     let index = first + u64::from(at);

@@ -1,4 +1,4 @@
-//! An answer as an object for files and programs, and in one line.
+//! An answer as an object for files and programs, and as one line of text.
 
 use crate::{Answer, PartialHit};
 use raytwin::query::PointHit;
@@ -6,13 +6,13 @@ use raytwin::ray::{Hit, NONE};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An answer. What its query does not ask for, what its file lacks, and what a miss does not have
-/// are null.
+/// An answer. Null stands for what its query does not ask for, for what its file lacks, and for
+/// what a miss does not have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AnswerSummary {
-    /// The position of the hit; of all crossings that of the first.
+    /// The t of the hit; for all crossings, of the first.
     pub t: Option<f32>,
-    /// The same for texts, which unlike JSON have infinities and NaN; none where it was not given.
+    /// The same t for texts, which unlike JSON have infinities and NaN; none if t was not given.
     #[serde(skip)]
     t_in_text: Option<f32>,
     /// True if no ids were given.
@@ -36,7 +36,7 @@ pub struct AnswerSummary {
     /// The number of solids that contain a point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contains: Option<u32>,
-    /// The lowest of these.
+    /// The lowest id of these solids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containing_id: Option<u32>,
 }

@@ -16,9 +16,9 @@ pub struct ArithmeticSummary {
     pub sums: RoundingSummary,
     /// The rounding of products.
     pub products: RoundingSummary,
-    /// never, always or sometimes.
+    /// Whether a product is fused with a sum: never, always or sometimes.
     pub fuses_products_with_sums: Cow<'static, str>,
-    /// never, always or sometimes.
+    /// Whether `fma` is fused: never, always or sometimes.
     pub fuses_fma: Cow<'static, str>,
     /// True if a product that is subnormal is not flushed to zero.
     pub keeps_subnormals: bool,

@@ -5,11 +5,12 @@ use crate::DistanceErrors;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How far off distances are, in the scene's unit of length: |t − t_exact| |d|. An answer that is
-/// the float64 answer, rounded, counts as 0; one that displaced surfaces explain does not count.
+/// The errors of distances, in the scene's unit of length: |t − t_exact| |d|. An answer that equals
+/// the float64 answer, rounded, counts as 0. An answer that displaced surfaces explain does not
+/// count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DistanceErrorSummary {
-    /// The number of answers that are counted; wrong ones that name the right primitive are.
+    /// The number of answers that are counted, including wrong ones that name the right primitive.
     pub answers: u64,
     /// The largest error.
     pub largest: f64,
@@ -25,18 +26,19 @@ impl DistanceErrorSummary {
         (answers > 0).then_some(Self { answers, largest, percentile_99 })
     }
 
-    /// Returns the largest error and that of 99 % as texts of three digits, rounded up.
+    /// Returns the largest error and the error of 99 %, each as a text with three digits, rounded
+    /// up.
     pub fn texts(&self) -> [String; 2] {
         [self.largest, self.percentile_99].map(rounded_up)
     }
 }
 
-/// Says how far off distances are.
+/// States how far off distances are.
 impl std::fmt::Display for DistanceErrorSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { answers, largest, .. } = *self;
         if largest == 0.0 {
-            return write!(f, "{answers} distances are the exact ones, rounded");
+            return write!(f, "{answers} distances equal the exact ones, rounded");
         }
         let [largest, most] = self.texts();
         write!(

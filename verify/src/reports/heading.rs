@@ -1,6 +1,6 @@
 //! The heading of a report.
 
-/// What a report states besides the outcome.
+/// What a report states in addition to the outcome.
 #[derive(Clone, Debug, Default)]
 pub struct ReportHeading<'a> {
     /// The scene.
@@ -11,7 +11,7 @@ pub struct ReportHeading<'a> {
     pub arithmetic: Vec<String>,
     /// The command that made the report.
     pub command: String,
-    /// The fault that was put into the device on purpose.
+    /// The fault that was planted on purpose.
     pub fault: Option<&'a str>,
     /// Other facts about the answers, each with its name.
     pub facts: Vec<(&'static str, String)>,

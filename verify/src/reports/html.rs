@@ -44,7 +44,7 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
         let _ = writeln!(page, "<p><strong>{}</strong></p>", escaped(fault));
     }
     if let Some(fault) = heading.fault {
-        let _ = writeln!(page, "<p>The fault <code>{fault}</code> was put in on purpose.</p>");
+        let _ = writeln!(page, "<p>The fault <code>{fault}</code> was planted on purpose.</p>");
     }
     *page += "</header>\n<dl>\n";
     let mut add = |name: &str, text: &str| {
@@ -63,7 +63,7 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
         add("Not judged", &escaped(what));
     }
     if let Some(error) = outcome.camera_error_u {
-        add("Camera rays", &format!("off by {error:.2} u at most; {CAMERA} u are allowed"));
+        add("Camera rays", &format!("off by at most {error:.2} u; the limit is {CAMERA} u"));
     }
     if let Some(errors) = &outcome.distance_error {
         add("Errors", &format!("{errors}"));
@@ -79,7 +79,10 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
     }
     let limit = outcome.hard_limit.map_or_else(|| "none".to_owned(), |limit| limit.to_string());
     let percent = outcome.fail_percent;
-    add("Limits", &format!("{percent} % of answers may be wrong; largest error ÷ bound: {limit}"));
+    add(
+        "Limits",
+        &format!("{percent} % of the answers may be wrong; largest error ÷ bound: {limit}"),
+    );
     add("Command", &format!("<code>{}</code>", escaped(&heading.command)));
     *page += "</dl>\n";
 }
@@ -95,13 +98,13 @@ fn add_parts(page: &mut String, outcome: &OutcomeSummary) {
         *page += "</tr>\n";
     }
     *page += "</tbody>\n</table>\n";
-    *page += "<p class=\"note\">An answer is <em>exact</em> if it is the float64 answer, rounded; <em>within</em> if its t \
-              is within the bound; a <em>tie</em>, a <em>silhouette</em> or a <em>range</em> if moving every surface by \
-              the allowed distance could give it; and else a <em>mismatch</em>, which is wrong.</p>\n";
+    *page += "<p class=\"note\">An answer is <em>exact</em> if it is the float64 answer, rounded. It is <em>within</em> if its \
+              t is within the bound. It is a <em>tie</em>, a <em>silhouette</em> or a <em>range</em> if moving every surface \
+              by at most the allowed distance could give it. Any other answer is a <em>mismatch</em>, which is wrong.</p>\n";
 }
 
 fn add_types(page: &mut String, types: &[TypeSummary]) {
-    *page += "<h2>By what was hit</h2>\n<table>\n<thead><tr><th></th>";
+    *page += "<h2>Answers by what was hit</h2>\n<table>\n<thead><tr><th></th>";
     for class in Class::ALL {
         let _ = write!(page, "<th>{}</th>", class.name());
     }
@@ -118,19 +121,19 @@ fn add_types(page: &mut String, types: &[TypeSummary]) {
         *page += "</td></tr>\n";
     }
     *page += "</tbody>\n</table>\n\
-              <p class=\"note\">Bars grow with the logarithm of the count. A red bar counts wrong answers whose t is beyond the bound. \
-              Answers that a displaced surface explains are in no bar, because no bound on t holds for them.</p>\n";
+              <p class=\"note\">Bars grow with the logarithm of the count. A red bar counts wrong answers whose t is outside the bound. \
+              No bar contains answers that a displaced surface explains, because no bound on t applies to them.</p>\n";
 }
 
 fn add_rates(page: &mut String, outcome: &OutcomeSummary) {
-    *page += "<h2>Is it a little wrong everywhere?</h2>\n";
+    *page += "<h2>Is the device a little wrong everywhere?</h2>\n";
     if outcome.tolerance.is_some() {
-        *page += "<p class=\"note\">This is not judged where a tolerance is given: its limits are those of a device that \
-                  rounds.</p>\n";
+        *page += "<p class=\"note\">This is not judged if a tolerance is given, because its limits apply to devices that only \
+                  round.</p>\n";
         return;
     }
     *page += "<table>\n<thead><tr><th></th><th>answers</th>\
-              <th>beyond a quarter of δ</th><th>at most</th></tr></thead>\n<tbody>\n";
+              <th>above a quarter of δ</th><th>at most</th></tr></thead>\n<tbody>\n";
     for rate in &outcome.rates {
         let bad = if rate.observed > rate.limit { " class=\"bad\"" } else { "" };
         let _ = writeln!(
@@ -149,8 +152,8 @@ fn add_rates(page: &mut String, outcome: &OutcomeSummary) {
             bias.type_name, bias.answers, bias.mean, bias.standard_error, bias.limit
         );
     }
-    *page += "</tbody>\n</table>\n<p class=\"note\">Of answers that only a displaced surface explains, hardly any needs \
-              more than a quarter of δ on a device that rounds, and its errors of t cancel in the mean. A device exceeds \
+    *page += "</tbody>\n</table>\n<p class=\"note\">On a device that only rounds, hardly any answer that only a displaced surface \
+              explains needs more than a quarter of δ, and the errors of t cancel in the mean. Such a device exceeds \
               each of these limits by chance once in a million comparisons.</p>\n";
 }
 
@@ -164,7 +167,7 @@ fn add_row(page: &mut String, name: &str, classes: &ClassCounts) {
     }
 }
 
-/// Draws a bar for each twentieth of the bound, and one for the errors beyond it.
+/// Draws a bar for each twentieth of the bound, and one for the errors above it.
 fn add_histogram(page: &mut String, row: &TypeSummary) {
     const WIDTH: usize = 8;
     const HEIGHT: f64 = 36.0;
@@ -216,8 +219,8 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
     if outcome.worst.is_empty() {
         return;
     }
-    *page += "<h2>The worst answers</h2>\n<p class=\"note\">Each picture is seen from the ray's side: the ray (blue) comes \
-              from the left, the green mark is the exact answer and the red mark the one that was given.</p>\n";
+    *page += "<h2>The worst answers</h2>\n<p class=\"note\">Each picture shows the ray from its side: the ray (blue) comes \
+              from the left, the green mark is the exact answer and the red mark is the given answer.</p>\n";
     if let Some(cut) = outcome.cut() {
         let _ = writeln!(page, "<p class=\"note\">{cut}.</p>");
     }
@@ -238,15 +241,15 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
             escaped(&answer.exact.to_string())
         );
         if let Some(error) = answer.error {
-            let _ = write!(page, "<br>t is off by {error:.4} of its bound");
+            let _ = write!(page, "<br>the error of t is {error:.4} of its bound");
             if let Some(distance) = answer.distance_error {
-                let _ = write!(page, ", which is a distance of {distance:.2e}");
+                let _ = write!(page, ", a distance of {distance:.2e}");
             }
         }
         if let Some(cause) = &answer.cause {
             let _ = write!(
                 page,
-                "<br>explained by surface {}/{} at {:.9}, moved by {:.4} of what is allowed",
+                "<br>explained by surface {}/{} at {:.9}, moved by {:.4} of the allowed distance",
                 cause.geometry_id, cause.primitive_id, cause.t, cause.displacement
             );
         }
@@ -261,12 +264,12 @@ fn swatch(class: Class) -> String {
     format!("<i style=\"background:rgb({r},{g},{b})\"></i>")
 }
 
-/// Returns a picture as an address that holds it.
+/// Returns a picture as a data URL.
 fn data(png: &[u8]) -> String {
     format!("data:image/png;base64,{}", STANDARD.encode(png))
 }
 
-/// Keeps a text from being read as markup.
+/// Escapes a text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

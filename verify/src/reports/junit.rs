@@ -10,7 +10,7 @@ type Failure = (String, String);
 
 const NOT_JUDGED: &str = r#"<skipped message="not judged"/>"#;
 
-/// Writes a test suite with a case for each part, which fails by its wrong answers; one for all other
+/// Writes a test suite: a case for each part, which fails if answers are wrong; one for all other
 /// limits; and a skipped one for each thing that was not judged.
 pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> String {
     let mut cases: Vec<(&str, Option<Failure>)> = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> St
         let failure = (!is_allowed).then(|| (message, wrong_answers(part, outcome)));
         cases.push((&part.title, failure));
     }
-    // The first reason is the number of wrong answers, by which their parts have failed.
+    // The first reason is the number of wrong answers, for which their parts have failed.
     let is_reported = outcome.mismatches > outcome.allowed_mismatches;
     let others = outcome.failures.get(usize::from(is_reported)..).unwrap_or_default();
     let failure = others.first().map(|first| (first.clone(), others.join("\n")));
@@ -45,7 +45,7 @@ pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> St
     )
 }
 
-/// Writes a case, which passed if it has no result.
+/// Writes a case, which passes if it has no result.
 fn case(name: &str, result: Option<String>) -> String {
     let result = result.map(|result| format!("\n            {result}"));
     format!(
@@ -59,20 +59,20 @@ fn failed_by((message, text): &Failure) -> String {
     format!("<failure message=\"{}\">{}</failure>", xml(message), xml(text))
 }
 
-/// Escapes a text. The control characters that XML forbids, also as references, are replaced.
+/// Escapes a text. Replaces the control characters that XML forbids even as references.
 fn xml(text: &str) -> String {
     let is_forbidden =
         |c: char| c < ' ' && !"\t\n\r".contains(c) || ['\u{fffe}', '\u{ffff}'].contains(&c);
     escaped(&text.replace(is_forbidden, "\u{fffd}"))
 }
 
-/// Lists the wrong answers of a part, each in a line, and how many more there are.
+/// Lists the wrong answers of a part, one per line, and the number of further ones.
 fn wrong_answers(part: &PartSummary, outcome: &OutcomeSummary) -> String {
     let listed = outcome.wrong.iter().filter(|wrong| wrong.part == part.title);
     let mut lines: Vec<String> = listed.map(line).collect();
     let more = part.classes.mismatch - lines.len() as u64;
     if more > 0 {
-        lines.push(format!("and {more} more: mismatches.npz holds the numbers of all"));
+        lines.push(format!("and {more} more: mismatches.npz contains the numbers of all"));
     }
     lines.join("\n")
 }

@@ -5,8 +5,8 @@ use super::summary::{ClassCounts, OutcomeSummary};
 use crate::Class;
 use std::fmt::Write;
 
-/// Writes the outcome in at most `limit` bytes: if it is longer, the worst answers at its end are
-/// left out.
+/// Writes the outcome in at most `limit` bytes. If it is longer, the worst answers at its end are
+/// omitted.
 pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: usize) -> String {
     let mut text = format!(
         "## {} {} on {}\n\n",
@@ -26,7 +26,7 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
         }
     }
     if let Some(fault) = heading.fault {
-        let _ = writeln!(text, "\nThe fault `{fault}` was put into the device on purpose.");
+        let _ = writeln!(text, "\nThe fault `{fault}` was planted on purpose.");
     }
     if !heading.not_judged.is_empty() {
         let _ = writeln!(text, "\nNot judged: {}.", escaped(&heading.not_judged.join(", ")));
@@ -82,7 +82,7 @@ fn cells(classes: &ClassCounts) -> String {
     classes.in_order().map(|count| count.to_string()).join(" | ")
 }
 
-/// Keeps a text from being read as markup.
+/// Escapes a text for Markdown.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

@@ -5,13 +5,13 @@ use crate::NeededTolerances;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The least tolerances under which the wrong answers of a caster would be right, each given alone.
+/// The least tolerances under which a caster's wrong answers would be right, each given on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NeededToleranceSummary {
     /// The number of wrong answers.
     pub wrong: usize,
-    /// The number of them by which the percentile and the median are found: all, or up to 1,024 of
-    /// a part.
+    /// The number of wrong answers from which the percentile and the median follow: all, or up to
+    /// 1,024 of a part.
     pub tried: usize,
     /// The values for `--tolerance-abs`, in the scene's unit of length.
     pub absolute: ToleranceSizes,
@@ -19,15 +19,15 @@ pub struct NeededToleranceSummary {
     pub relative: ToleranceSizes,
 }
 
-/// How wide a tolerance of one kind must be.
+/// The needed width of a tolerance of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ToleranceSizes {
     /// For all wrong answers; null if some are wrong under any tolerance up to a
     /// hundredth of the distance.
     pub all: Option<f64>,
-    /// For 99 % of those that were tried; null likewise.
+    /// For 99 % of the wrong answers that were tried; null as above.
     pub percentile_99: Option<f64>,
-    /// For half of them; null likewise.
+    /// For half of them; null as above.
     pub median: Option<f64>,
 }
 
@@ -59,12 +59,12 @@ impl ToleranceSizes {
     }
 }
 
-/// Says which tolerances would do.
+/// States which tolerances would suffice.
 impl std::fmt::Display for NeededToleranceSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { wrong, tried, absolute, relative } = self;
         let sampled = match tried < wrong {
-            true => format!(", shares by {tried} of them"),
+            true => format!(", with 99 % and half estimated from {tried} of them"),
             false => String::new(),
         };
         let sizes = [absolute.text("absolute"), relative.text("relative")];
@@ -76,7 +76,7 @@ impl std::fmt::Display for NeededToleranceSummary {
             ),
             texts => write!(
                 f,
-                "tolerance that makes the {wrong} wrong answers right{sampled}: {}",
+                "tolerance under which the {wrong} wrong answers are right{sampled}: {}",
                 texts.join("; or ")
             ),
         }

@@ -6,7 +6,8 @@ use image::Rgb;
 use raytwin_files::image::png_of_rgb;
 use std::io;
 
-/// The most pixels of a picture. A larger image is shown by blocks, each by its worst pixel.
+/// The largest number of pixels of a picture. A larger image is shown in blocks, each by its worst
+/// pixel.
 const MOST: usize = 1 << 19;
 
 const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
@@ -36,7 +37,7 @@ pub(super) fn classes(image: &JudgedImage) -> io::Result<Vec<u8>> {
 }
 
 impl ImagePictures {
-    /// Draws the pictures; those of t only where t was given.
+    /// Draws the pictures; those of t only if t was given.
     pub fn of(image: &JudgedImage) -> io::Result<Self> {
         let [width, height] = [image.view.width as usize, image.view.height as usize];
         let block = (1..).find(|block| (width / block) * (height / block) <= MOST).unwrap_or(1);
@@ -57,7 +58,7 @@ impl ImagePictures {
         let range = range_of(image);
         let distance = |t: f32| match t.is_finite() {
             true => {
-                // By their logarithms, a far horizon leaves colours to what is near.
+                // The logarithm leaves colours for near distances even if the horizon is far away.
                 let [at, near, far] = [f64::from(t), range[0], range[1]].map(libm::log);
                 color(&colorous::PLASMA, (at - near) / (far - near))
             }
@@ -73,15 +74,15 @@ impl ImagePictures {
         pictures.push(("the reference", draw(&|pixel| distance(image.exact[pixel].t))?));
         if image.parts.t {
             let heat = draw(&|pixel| heat(image.errors[pixel], image.classes[pixel]))?;
-            pictures.push(("error of t ÷ bound, by its square root", heat));
+            pictures.push(("error of t ÷ bound (square-root scale)", heat));
         }
         pictures.push(("classes", draw(&|pixel| class_color(image.classes[pixel]))?));
         Ok(Self { pictures, width: size[0] })
     }
 }
 
-/// Returns the colour of an error: from black at none to yellow at the bound; red for a mismatch.
-/// The scale is that of the square root, because most errors are small.
+/// Returns the colour of an error: from black at 0 to yellow at the bound; red for a mismatch. The
+/// scale is the square root, because most errors are small.
 fn heat(error: f32, class: Class) -> Rgb<u8> {
     match class {
         Class::Mismatch => class_color(class),

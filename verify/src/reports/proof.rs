@@ -1,5 +1,4 @@
-//! The report on a run of the proof, which holds all answers, and their judgement by whoever reads
-//! it.
+//! The report on a run of the proof. It contains all answers, and its reader judges them again.
 
 mod coding;
 mod link;
@@ -23,20 +22,20 @@ use thiserror::Error;
 /// The most bytes of a report that are read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What messages call a link.
+/// The name of a link in messages.
 pub const LINK: &str = "the link";
 
-/// The circumstances of a run that only a page knows.
+/// The circumstances of a run that only a web page knows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
-    /// The adapter as the page names it, if it knows more than the device does.
+    /// The adapter's name on the page, if the page knows more than the device does.
     #[serde(skip)]
     pub adapter: Option<String>,
-    /// The browser, as it names itself; null for a program.
+    /// The browser, as it identifies itself; null for a program.
     pub browser: Option<String>,
     /// The date, as ISO 8601 writes it.
     pub date: Option<String>,
-    /// The seconds that the run took.
+    /// The duration of the run in seconds.
     pub seconds: f64,
 }
 
@@ -49,9 +48,9 @@ pub struct ProofReport<O = IgnoredAny> {
     pub raytwin: String,
     /// The adapter's name, which may be empty.
     pub adapter: String,
-    /// The interface by which the device was reached.
+    /// The graphics interface of the device.
     pub backend: String,
-    /// The circumstances that only the page knew.
+    /// The circumstances that only the page knows.
     #[serde(flatten)]
     pub visit: Visit,
     /// The arithmetic of the device.
@@ -73,8 +72,8 @@ pub struct ProofReport<O = IgnoredAny> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProofReportError {
-    /// Parts of the proof were not asked yet.
-    #[error("{left} parts of the proof were not asked yet: a report holds all of them")]
+    /// Parts of the proof were not asked.
+    #[error("{left} parts of the proof were not asked yet: a report needs all parts")]
     Unfinished {
         /// The number of these parts.
         left: usize,
@@ -94,9 +93,9 @@ struct Heading {
 /// The judgement of a report's answers.
 #[derive(Debug)]
 pub struct JudgedProof {
-    /// The outcome of judging all answers anew.
+    /// The outcome of the new judgement of all answers.
     pub outcome: Outcome,
-    /// Its summary, in which another hash is a failure.
+    /// Its summary; a different hash is a failure.
     pub summary: OutcomeSummary,
     /// The hash of the float64 tracer's canonical answers.
     pub exact_hash: String,
@@ -133,18 +132,19 @@ impl ProofReport<OutcomeSummary> {
 }
 
 impl ProofReport {
-    /// Reads a report from its file, or from a text file that holds the link to it. Nothing that it
-    /// says is believed yet.
+    /// Reads a report from its file, or from a text file with the link to it. Does not check its
+    /// answers.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be read, is no report, or is one on another definition of the
-    /// proof.
+    /// [`FileError`]: the file cannot be read, is not a report, or is a report on another
+    /// definition of the proof.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let store = FileStore::disk();
         let length = store.length(path)?;
         if length > MOST_BYTES {
-            let reason =
-                format!("{length} bytes are no report of the proof, which has a few million");
+            let reason = format!(
+                "{length} bytes are too many for a report of the proof, which has a few million"
+            );
             return Err(FileError::meaning(path, "", reason));
         }
         let bytes = store.read(path)?;
@@ -155,12 +155,11 @@ impl ProofReport {
         Self::of_linked(str::from_utf8(&bytes).unwrap_or_default(), path)
     }
 
-    /// Reads a report from the link to it, as [`link()`] makes it. Nothing that it says is believed
-    /// yet.
+    /// Reads a report from the link to it, as [`link()`] makes it. Does not check its answers.
     ///
     /// # Errors
-    /// [`FileError`]: the link is damaged, holds no report, or one on another definition of the
-    /// proof.
+    /// [`FileError`]: the link is damaged, contains no report, or contains one on another
+    /// definition of the proof.
     pub fn of_link(text: &str) -> Result<Self, FileError> {
         Self::of_linked(text, Path::new(LINK))
     }
@@ -169,7 +168,7 @@ impl ProofReport {
         let bytes = link::unpacked(text, MOST_BYTES)
             .map_err(|reason| FileError::meaning(path, "", reason))?;
         Self::of_bytes(&bytes, path).map_err(|error| match error {
-            // The text in a link has no lines that anybody could look at.
+            // The text in a link has no lines to look up.
             FileError::Syntax { .. } => FileError::meaning(path, "", link::cut()),
             error => error,
         })
@@ -182,7 +181,7 @@ impl ProofReport {
             _ => FileError::parser(path, [error.line(), error.column()], error),
         };
         let no_report =
-            || refused("this is no report of Prove my GPU: it has no raytwin_proof".to_owned());
+            || refused("this is not a report of Prove my GPU: it has no raytwin_proof".to_owned());
         let heading: Heading = match serde_json::from_slice(bytes) {
             Err(error) if error.is_data() => return Err(no_report()),
             heading => heading.map_err(syntax)?,
@@ -192,7 +191,7 @@ impl ProofReport {
             Some(other) => {
                 let version = heading.raytwin.unwrap_or_default();
                 return Err(refused(format!(
-                    "the proof is that of definition {other}, made by raytwin {version}, and this program knows definition {}: judge it by a raytwin of that version",
+                    "the report uses definition {other} of the proof, from raytwin {version}, and this program supports definition {}: judge it with that version of raytwin",
                     Proof::DEFINITION
                 )));
             }
@@ -201,13 +200,17 @@ impl ProofReport {
         let report: Self = serde_json::from_slice(bytes).map_err(syntax)?;
         if !(1..=Proof::RAYS).contains(&report.rays_per_scene) {
             let reason =
-                format!("must lie from 1 to {}, not {}", Proof::RAYS, report.rays_per_scene);
+                format!("must be from 1 to {}, not {}", Proof::RAYS, report.rays_per_scene);
             return Err(FileError::meaning(path, "rays_per_scene", reason));
         }
         if report.fault().is_none()
             && let Some(name) = &report.mutate
         {
-            return Err(FileError::meaning(path, "mutate", format!("no fault is named '{name}'")));
+            return Err(FileError::meaning(
+                path,
+                "mutate",
+                format!("there is no fault named '{name}'"),
+            ));
         }
         Ok(report)
     }
@@ -217,17 +220,17 @@ impl ProofReport {
         self.rays_per_scene as f64 / Proof::RAYS as f64
     }
 
-    /// Returns the fault that was planted; `None` if there was none, and if this version knows none
-    /// of its name.
+    /// Returns the fault that was planted; `None` if there was none, or if this version has no
+    /// fault of that name.
     pub fn fault(&self) -> Option<&'static Fault> {
         faults::named(self.mutate.as_deref()?)
     }
 
-    /// Judges every answer anew, by these limits. `progress` hears how many were judged by each
-    /// part.
+    /// Judges every answer again, against these limits. Calls `progress` with the number of answers
+    /// of each part.
     ///
     /// # Errors
-    /// [`FileError::Meaning`]: the answers are damaged, or are not those of this proof.
+    /// [`FileError::Meaning`]: the answers are damaged, or do not belong to this proof.
     pub fn judge(
         &self,
         proof: &Proof,
@@ -238,7 +241,7 @@ impl ProofReport {
         let parts = proof.parts().count();
         if self.answers.len() != parts {
             let reason =
-                format!("there are {}, and the proof has {parts} parts", self.answers.len());
+                format!("the report has {} parts, and the proof has {parts}", self.answers.len());
             return Err(FileError::meaning(path, "answers", reason));
         }
         let mut outcome = Outcome::default();
@@ -265,7 +268,7 @@ impl ProofReport {
         if exact_hash != self.canonical_hash {
             summary.sound = false;
             summary.failures.push(format!(
-                "the canonical answers have the hash {}, and must have {exact_hash}",
+                "the hash of the canonical answers is {}, and must be {exact_hash}",
                 self.canonical_hash
             ));
         }
@@ -273,8 +276,8 @@ impl ProofReport {
     }
 }
 
-/// Returns the summary of the answers to a proof. No file holds a scene of it, so no command casts
-/// one of its rays again.
+/// Returns the summary of the answers to a proof. Its scenes have no files, so it contains no
+/// commands that cast a ray again.
 pub fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
     let text = |ray: &Ray| {
         let numbers: &[f32; 8] = bytemuck::cast_ref(ray);

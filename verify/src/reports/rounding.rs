@@ -1,4 +1,4 @@
-//! Sizes as texts that are no smaller than they.
+//! Sizes as texts that are never smaller than the sizes.
 
 /// Writes a size with three digits, rounded up.
 pub(super) fn rounded_up(error: f64) -> String {

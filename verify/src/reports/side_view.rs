@@ -17,9 +17,9 @@ const RAY: [u8; 3] = [20, 60, 200];
 const EXACT: [u8; 3] = [0, 130, 30];
 const GIVEN: [u8; 3] = [220, 0, 0];
 
-/// Draws the surroundings of a ray's hit as PNG. The ray comes from the left through the middle of
-/// the picture; a green mark stands where the exact answer is, and a red one where the given answer
-/// is. There is no picture of a point, and none of a ray that hits nothing.
+/// Draws the surroundings of a ray's hit as a PNG file. The ray comes from the left through the
+/// middle of the picture. A green mark shows the exact answer, and a red mark the given one. There
+/// is no picture of a point, or of a ray that hits nothing.
 ///
 /// # Errors
 /// An error, if the ray is so far away that no camera can be placed beside it.
@@ -46,7 +46,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     let radius = scene
         .primitive(focus.geometry_id, focus.primitive_id)
         .map_or(0.0, |primitive| primitive.radius());
-    // A plane without edges has no size: a part of it is shown that is in proportion to its
+    // A plane without edges has no size, so the picture shows a part of it in proportion to its
     // distance.
     let height = match radius > 0.0 {
         true => 2.6 * radius,
@@ -56,7 +56,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     let side = along.cross(DVec3::Z).try_normalize().unwrap_or(DVec3::Y);
     let projection = Projection::Orthographic { height };
     let eye = middle + 2.0 * height * side;
-    // The image's right is forward × up, which is to be the ray's direction.
+    // The image's right, forward × up, must be the ray's direction.
     let camera = Camera::look_at("side", eye, middle, along.cross(-side), projection)?;
     let view = View::new(camera, SIZE[0], SIZE[1])?;
     let mut shading = Shading::new(tracer, &view, Some(2))?;
@@ -87,7 +87,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     Ok(Some(png_of_rgb([width, height], bytes)?))
 }
 
-/// The pixels of a picture that lines are drawn on.
+/// The pixels of a picture, on which lines are drawn.
 struct Sheet<'a> {
     width: usize,
     pixels: &'a mut [[u8; 3]],

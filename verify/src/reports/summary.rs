@@ -18,18 +18,18 @@ const WRONG: usize = 100;
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutcomeSummary {
-    /// True if the answers keep to the limits.
+    /// True if the answers are within the limits.
     pub sound: bool,
-    /// The reasons why they do not.
+    /// The reasons why they are not.
     pub failures: Vec<String>,
-    /// The tolerance by which answers were judged; null if they were held to the precision promise.
+    /// The tolerance by which answers were judged; null if only raytwin's bound applied.
     pub tolerance: Option<ToleranceSummary>,
-    /// The percentage of answers that may be mismatches.
+    /// The percentage of wrong answers to allow.
     pub fail_percent: f64,
-    /// The number of answers that this is.
+    /// The number of answers that this percentage allows to be wrong.
     pub allowed_mismatches: u64,
-    /// The largest error in t that any answer may have, as a fraction of its bound; null for any
-    /// error, because one beyond the bound is a mismatch.
+    /// The largest allowed error in t of any answer, as a fraction of its bound; null for no limit,
+    /// because an error above the bound is a mismatch.
     pub hard_limit: Option<f64>,
     /// The worst error of a component of a camera's rays in units of 2^-24, for an image.
     pub camera_error_u: Option<f64>,
@@ -41,26 +41,27 @@ pub struct OutcomeSummary {
     pub mismatches: u64,
     /// The numbers of answers of each class.
     pub classes: ClassCounts,
-    /// How far off distances are; null if no answer has one.
+    /// The errors of distances; null if no answer has a distance.
     pub distance_error: Option<DistanceErrorSummary>,
-    /// The least tolerances under which wrong answers of a file would be right; null without them.
+    /// The least tolerances under which wrong answers from a file would be right; null if there are
+    /// none.
     pub needed_tolerance: Option<NeededToleranceSummary>,
-    /// What wrong answers of a file point to, a sentence each.
+    /// What the wrong answers from a file point to, one sentence each.
     pub clues: Vec<String>,
-    /// What was judged of answers that were given in part, and what was not, a sentence each.
+    /// Which parts were judged of answers that were given in part, one sentence each.
     pub judged_in_part: Vec<String>,
-    /// The answers by the type of what was hit.
+    /// The answers by the type of the shape that was hit.
     pub types: Vec<TypeSummary>,
-    /// The answers by what was asked.
+    /// The answers by question.
     pub parts: Vec<PartSummary>,
-    /// How often answers of a class are excused by more than rounding explains; empty where a
-    /// tolerance is given.
+    /// How often answers of a class need more than rounding explains; empty if a tolerance is
+    /// given.
     pub rates: Vec<RateSummary>,
-    /// The mean errors of t; empty where a tolerance is given.
+    /// The mean errors of t; empty if a tolerance is given.
     pub biases: Vec<BiasSummary>,
     /// The worst answers, mismatches first.
     pub worst: Vec<WorstAnswer>,
-    /// True if a part has more wrong answers than a report keeps the rays of, which are 1,000.
+    /// True if a part has more than 1,000 wrong answers, so that a report omits some of their rays.
     pub worst_is_cut: bool,
     /// Wrong answers of all parts, at most 100 of each, the worst of a part first.
     #[serde(skip)]
@@ -82,7 +83,7 @@ impl From<SurfaceTolerance> for ToleranceSummary {
     }
 }
 
-/// Says what answers were judged by, as [`SurfaceTolerance`] does.
+/// States what answers were judged by, as [`SurfaceTolerance`] does.
 impl std::fmt::Display for ToleranceSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { absolute, relative } = *self;
@@ -90,8 +91,8 @@ impl std::fmt::Display for ToleranceSummary {
     }
 }
 
-/// How many answers of one class need surfaces to be displaced by more than a quarter of what is
-/// allowed.
+/// The number of answers of one class that need surfaces to move by more than a quarter of the
+/// allowed distance.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RateSummary {
     /// The class.
@@ -100,9 +101,9 @@ pub struct RateSummary {
     pub answers: u64,
     /// How many of them need more.
     pub observed: u64,
-    /// How many a device that rounds is expected to have at most.
+    /// The largest number that is expected on a device that only rounds.
     pub predicted: f64,
-    /// The number that such a device exceeds with a probability of one to a million.
+    /// The number that such a device exceeds with a probability of one in a million.
     pub limit: u64,
 }
 
@@ -118,8 +119,8 @@ pub struct BiasSummary {
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// The magnitude that it exceeds on a device that rounds with a probability of one to a
-    /// million.
+    /// The magnitude that the mean on a device that only rounds exceeds with a probability of one
+    /// in a million.
     pub limit: f64,
 }
 
@@ -148,20 +149,20 @@ pub struct TypeSummary {
     pub name: &'static str,
     /// The numbers of answers of each class.
     pub classes: ClassCounts,
-    /// The largest error of t as a fraction of its bound, of wrong answers too; those that
+    /// The largest error of t as a fraction of its bound, including wrong answers. Answers that
     /// displaced surfaces explain have none.
     pub worst_error: f64,
-    /// How far off distances are; null if no answer has one.
+    /// The errors of distances; null if no answer has a distance.
     pub distance_error: Option<DistanceErrorSummary>,
-    /// The numbers of errors of t in each twentieth of the bound; the last number is of those
-    /// beyond it, which are wrong.
+    /// The numbers of errors of t in each twentieth of the bound. The last number counts the errors
+    /// above the bound, which are wrong.
     pub errors: Vec<u64>,
 }
 
 /// The answers to one query of one set of rays or points.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartSummary {
-    /// What was asked, in words.
+    /// The question, in words.
     pub title: String,
     /// The rays or points.
     pub name: String,
@@ -176,7 +177,7 @@ pub struct PartSummary {
 }
 
 impl OutcomeSummary {
-    /// Makes the summary. `texts` write rays and shapes as their user does.
+    /// Makes the summary. `texts` writes rays and shapes as the caller does.
     pub fn new(outcome: &Outcome, limits: &Limits, texts: &AnswerTexts<'_>) -> Self {
         let total = outcome.total();
         let failures = outcome.failures(limits);
@@ -243,7 +244,7 @@ impl ClassCounts {
 }
 
 impl TypeSummary {
-    /// Returns the largest error of t as a fraction of its bound as a text, which is empty if no t
+    /// Returns the largest error of t as a fraction of its bound, as a text; it is empty if no t
     /// was judged.
     pub fn worst_text(&self) -> String {
         let is_judged = self.distance_error.is_some() || self.worst_error > 0.0;

@@ -1,25 +1,25 @@
-//! An answer worth looking at, as an object for files and programs.
+//! One of the worst answers, as an object for files and programs.
 
 use super::answer_summary::AnswerSummary;
 use crate::{ComparedPart, Probe, Worst};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An answer worth looking at.
+/// One of the worst answers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorstAnswer {
     /// The scene, if the comparison has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
-    /// The part that it belongs to.
+    /// Its part of the comparison.
     pub part: String,
-    /// The index of the ray or point there.
+    /// The index of the ray or point in that part.
     pub index: usize,
-    /// The column and row of the pixel of an image, from the top left; null for another ray or point.
+    /// The column and row of an image's pixel, from the top left; null for another ray or point.
     pub pixel: Option<[u32; 2]>,
-    /// The ray, as `pick --ray` takes it; null for a point.
+    /// The ray, as `pick --ray` accepts it; null for a point.
     pub ray: Option<String>,
-    /// The command that casts it again; null for a point, and for a ray in a scene that has no
+    /// The command that casts the ray again; null for a point, and for a ray in a scene that has no
     /// file.
     pub pick: Option<String>,
     /// The point; null for a ray.
@@ -33,7 +33,7 @@ pub struct WorstAnswer {
     pub error: Option<f64>,
     /// The same error as a distance, in the scene's unit of length.
     pub distance_error: Option<f64>,
-    /// The reason why the answer is right all the same.
+    /// The reason why the answer is right although it is not exact.
     pub cause: Option<CauseSummary>,
     /// The answer that was judged.
     pub given: AnswerSummary,
@@ -54,7 +54,7 @@ pub struct CauseSummary {
     pub displacement: f64,
 }
 
-/// Writes a ray as text, and as the command that casts it again.
+/// A ray as text, and the command that casts it again.
 pub struct RayText {
     /// The ray's numbers.
     pub numbers: String,
@@ -62,11 +62,11 @@ pub struct RayText {
     pub command: String,
 }
 
-/// Writes what an answer is about as its user does.
+/// Writes rays and paths as the caller does.
 pub struct AnswerTexts<'a> {
     /// Writes a ray.
     pub ray: &'a dyn Fn(&raytwin::Ray) -> RayText,
-    /// Returns the path of a geometry; `None` where shapes have none.
+    /// Returns the path of a geometry; `None` if shapes have no paths.
     pub path: &'a dyn Fn(u32) -> Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl WorstAnswer {
         }
     }
 
-    /// Returns the part that it belongs to, with the scene if there are several.
+    /// Returns the part, with the scene if there are several.
     pub fn part_in_scene(&self) -> String {
         match &self.scene {
             Some(scene) => format!("{scene}; {}", self.part),
@@ -110,8 +110,8 @@ impl WorstAnswer {
         }
     }
 
-    /// Returns what the index counts, with the column and row of a pixel, such as
-    /// `image, closest 191026 (pixel 306,298)`.
+    /// Returns the part and the index, with the column and row of a pixel, such as `image, closest
+    /// 191026 (pixel 306,298)`.
     pub fn numbered(&self) -> String {
         let part = self.part_in_scene();
         match self.pixel {
@@ -120,7 +120,7 @@ impl WorstAnswer {
         }
     }
 
-    /// Returns the command that casts the ray again, or the ray or point that was asked about.
+    /// Returns the command that casts the ray again, or the ray or the point.
     pub fn asked(&self) -> String {
         match (&self.pick, &self.ray) {
             (Some(command), _) => command.clone(),

@@ -1,4 +1,4 @@
-//! The scenes of the self-test, which are small, made by a seed, and together show every fault.
+//! The scenes of the self-test. They are small, made by a seed, and show every fault together.
 
 use super::built_in_shapes::{geometry, somewhere, stretch};
 use super::test_scene::{TestScene, TestSceneError};
@@ -18,29 +18,29 @@ use std::fmt;
 pub enum BuiltInScene {
     /// Shapes of one kind.
     Kind(PrimitiveKind),
-    /// Cubes whose faces lie in the very planes of the tree's boxes.
+    /// Cubes whose faces are exactly in the planes of the tree's boxes.
     FacesInPlanes,
-    /// Balls that stand elsewhere in each of several worlds.
+    /// Balls with other positions in each of several worlds.
     Worlds,
     /// Balls that move.
     Motion,
-    /// A heightfield of so many rows and columns, which has about twice as many triangles as
-    /// vertices.
+    /// A heightfield with the given number of rows and columns, which has about twice as many
+    /// triangles as vertices.
     Heights(usize),
 }
 
-/// The number of shapes of a scene. It is more than a node holds, so that trees have several
+/// The number of shapes of a scene. It is more than a node can contain, so that trees have several
 /// levels.
 const SHAPES: usize = 24;
 
 const SEED: u64 = 16;
 
-/// The depth below their planes at which the cubes have their faces, so that the margin of their
-/// boxes, 8 u of their coordinates, ends before the planes.
+/// The depth below their planes of the cubes' faces, so that the margin of their boxes, 8 u of
+/// their coordinates, ends before the planes.
 const INSET: f64 = 3e-5;
 
 impl BuiltInScene {
-    /// Iterates over all of them, the large ones last.
+    /// Iterates over all scenes, the large ones last.
     pub fn all() -> impl Iterator<Item = Self> {
         let kinds = PrimitiveKind::ALL.iter().map(|kind| Self::Kind(*kind));
         let others = [Self::Worlds, Self::Motion, Self::FacesInPlanes];
@@ -48,7 +48,7 @@ impl BuiltInScene {
         kinds.chain(others).chain(large)
     }
 
-    /// Makes the scene, with what is asked of it.
+    /// Makes the scene, with its questions.
     ///
     /// # Errors
     /// [`TestSceneError`], only for a defect of the scene.
@@ -97,7 +97,7 @@ fn shapes(kind: PrimitiveKind, rng: &mut Rng) -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns instances of three spheres under stretches that turn and shear.
+/// Returns instances of three spheres with stretches that turn and shear.
 fn placed(rng: &mut Rng) -> Result<Scene, TestSceneError> {
     let mut some = Scene::new();
     for x in [-0.6, 0.0, 0.6] {
@@ -112,7 +112,7 @@ fn placed(rng: &mut Rng) -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns four worlds, in each of which balls stand elsewhere.
+/// Returns four worlds, in each of which the balls are elsewhere.
 pub(crate) fn balls_in_worlds() -> Result<Scene, TestSceneError> {
     let mut scene = balls(0.0)?;
     for world in 1..4 {
@@ -121,7 +121,7 @@ pub(crate) fn balls_in_worlds() -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns balls in rows, each an instance at a node of its own, moved by so much.
+/// Returns balls in rows, each an instance at a node of its own, moved by the given distance.
 fn balls(moved: f64) -> Result<Scene, TestSceneError> {
     let mut ball = Scene::new();
     ball.add(Sphere { center: DVec3::ZERO, radius: 0.4 })?;
@@ -153,8 +153,8 @@ fn cubes() -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns rays that run just below the faces of the cubes, deeper than the precision promise
-/// leaves in doubt and less deep than boxes lose that are too small by 1e-5.
+/// Returns rays that run just below the faces of the cubes: deeper than the bound leaves in doubt,
+/// and less deep than the loss of boxes that are too small by 1e-5.
 fn rays_in_faces(rng: &mut Rng) -> Vec<Ray> {
     let mut rays = Vec::new();
     for middle in middles() {

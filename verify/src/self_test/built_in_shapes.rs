@@ -13,7 +13,7 @@ fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
     low + (high - low) * rng.f64()
 }
 
-/// Returns a vector whose coordinates lie between -1 and 1.
+/// Returns a vector whose coordinates are between -1 and 1.
 pub(crate) fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| between(rng, -1.0, 1.0)))
 }
@@ -30,7 +30,7 @@ pub(crate) fn stretch(rng: &mut Rng) -> DMat3 {
     after * DMat3::from_diagonal(sizes) * before
 }
 
-/// Returns a point of the region in which the built-in scenes have their shapes.
+/// Returns a point of the region that contains the shapes of the built-in scenes.
 pub(super) fn somewhere(rng: &mut Rng) -> DVec3 {
     5.0 * vector(rng)
 }

@@ -1,4 +1,4 @@
-//! A scene with what is asked of it, and the judgement of the answers.
+//! A scene with its questions, and the judgement of their answers.
 
 use crate::aim::{self, Family, Spot};
 use crate::faults::{Fault, Need};
@@ -23,11 +23,11 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TestSceneError {
-    /// No ray can be aimed at anything.
-    #[error("the scene has no visible shapes to aim rays at: choose one that has some")]
+    /// There is nothing to aim rays at.
+    #[error("the scene has no visible shapes to aim rays at: choose a scene with visible shapes")]
     Empty,
     /// A shape is invalid.
-    #[error("a shape of a built-in scene: {0}")]
+    #[error("a shape of a built-in scene is invalid: {0}")]
     Shape(#[from] ShapeError),
     /// A scene cannot be packed.
     #[error(transparent)]
@@ -37,27 +37,27 @@ pub enum TestSceneError {
     World(#[from] WorldError),
 }
 
-/// What the answers to a question showed.
+/// The findings of one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The traits of the question.
     pub traits: QuestionTraits,
-    /// The number of rays or points that it was asked of.
+    /// The number of its rays or points.
     pub asked: usize,
     /// The number of wrong answers.
     pub wrong: usize,
-    /// The error by which the engine itself reported that there are no answers.
+    /// The engine's own error, if it returned no answers.
     pub error: Option<String>,
 }
 
 impl Finding {
-    /// Returns true if all answers are there and right.
+    /// Returns true if all answers exist and are right.
     pub fn is_clean(&self) -> bool {
         self.wrong == 0 && self.error.is_none()
     }
 }
 
-/// The numbers of rays that are aimed from outside and begin inside of shapes, and of points.
+/// The numbers of rays that start outside and inside shapes, and of points.
 const AIMED: usize = 2000;
 const INSIDE: usize = 500;
 const POINTS: usize = 500;
@@ -75,7 +75,7 @@ pub struct TestScene {
     worlds: Vec<u32>,
     points: Vec<[f32; 3]>,
     view: Option<View>,
-    /// The scene to which an update takes the tracer, and the judge there.
+    /// The scene that an update moves the tracer to, and its judge.
     moved: Option<(Scene, Judge)>,
     has_faces_in_planes: bool,
 }
@@ -97,8 +97,8 @@ impl TestScene {
         let points =
             spots.into_iter().flat_map(|spot| aim::points(SEED, spot, POINTS, scene, size));
         let [width, height] = IMAGE;
-        // A scene too large for a camera is not asked for an image.
-        let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
+        // A scene that is too large for a camera is not asked for an image.
+        let view = Camera::fit_bounds(&scene.bounds(), scene.up, width, height)
             .and_then(|camera| View::new(camera, width, height));
         Ok(Self {
             masks: [u32::MAX, 0, 1].into_iter().cycle().take(rays.len()).collect(),
@@ -113,12 +113,12 @@ impl TestScene {
         })
     }
 
-    /// Casts these rays, which run in faces that lie in the very planes of the tree's boxes.
+    /// Adds rays in faces that are exactly in the planes of the tree's boxes.
     pub(super) fn with_rays_in_faces(self, rays: Vec<Ray>) -> Self {
         Self { rays, has_faces_in_planes: true, ..self }
     }
 
-    /// Asks also after an update that takes the tracer to another scene.
+    /// Asks also after an update to another scene.
     pub(super) fn with_motion(self, moved: Scene) -> Result<Self, TestSceneError> {
         let judge = Judge::new(&PackedScene::new(moved.clone())?);
         Ok(Self { moved: Some((moved, judge)), ..self })
@@ -134,7 +134,7 @@ impl TestScene {
     }
 
     /// Returns the traits of the questions that may show a fault here; none if the scene lacks what
-    /// it needs.
+    /// the fault needs.
     pub(super) fn traits(&self, fault: &Fault) -> Vec<QuestionTraits> {
         if !fault.needs.iter().all(|need| self.meets(*need)) {
             return Vec::new();
@@ -183,7 +183,7 @@ impl TestScene {
     }
 
     /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of
-    /// the tracer is a finding too, without answers.
+    /// the tracer is also a finding, without answers.
     pub(super) fn ask(
         &self,
         traits: QuestionTraits,
@@ -198,7 +198,7 @@ impl TestScene {
         }
     }
 
-    /// The number counts the answers that are wrong.
+    /// The number counts the wrong answers.
     fn judged(
         &self,
         question: &Question,
@@ -217,7 +217,7 @@ impl TestScene {
         let is_off = |index: usize| match question {
             Question::Image(views) => {
                 let error = camera_error(views, index, &answers.generated_rays()[index..=index]);
-                // A NaN is an error too.
+                // A NaN is also an error.
                 error > CAMERA || error.is_nan()
             }
             _ => false,

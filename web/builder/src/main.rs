@@ -1,7 +1,7 @@
-//! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder,
-//! `target/web` by default, from where any web server hosts it, and packs it for the program and the
-//! wheel that are compiled next. It makes the module's JavaScript by a library of the same version as the
-//! module's own, so that no tool needs to be installed.
+//! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder, by
+//! default `target/web`. Any web server can host this folder. The command also packs the page for later
+//! builds of the program and the wheel. It generates the module's JavaScript with a library of the same
+//! version as the module's own, so you do not need to install a tool.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -32,9 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if !compiled.success() {
         return Err("the module was not compiled: see the errors above".into());
     }
-    // Cargo's profile `dev` has a folder of another name.
+    // The folder of Cargo's profile `dev` has another name.
     let folder = if profile == "dev" { "debug" } else { &profile };
-    // It is put together where nothing else lies, because all of it is packed.
+    // The page is assembled in an empty folder, because the whole folder is packed.
     let draft = target.join("web-draft");
     if draft.exists() {
         fs::remove_dir_all(&draft)?;
@@ -58,13 +58,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     pack(&draft, &archive)?;
     fs::copy(&archive, root.join("python/raytwin/page.zip"))?;
     println!(
-        "built {}, and packed it for the program and the wheel that are compiled next",
+        "built {}, and packed it for later builds of the program and the wheel",
         page.display()
     );
     Ok(())
 }
 
-/// Packs the page. The same page gives the same bytes, so that nothing is compiled anew for it.
+/// Packs the page. The same page gives the same bytes, so that nothing needs to be recompiled.
 fn pack(page: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
     let mut files = BTreeMap::new();
     list_files(page, "", &mut files)?;
@@ -104,8 +104,8 @@ fn list_files(
     Ok(())
 }
 
-/// The scenes that the page offers, with the files that they name, as `web/page/examples.js` lists
-/// them.
+/// The example scenes of the page, with the files that they refer to, as listed in
+/// `web/page/examples.js`.
 const EXAMPLES: [&str; 10] = [
     "examples/gltf/toy_train.gltf",
     "examples/meshes/gripper.dae",

@@ -36,7 +36,7 @@ fn shapes_come_in_turn_inside_their_cube_and_in_their_sizes() {
         [("w1m_3000", 56.4 / 3000_f64.sqrt()), ("w1d_3000", 50.0 / 3000_f64.cbrt())]
     {
         let scene = workload(name).scene().unwrap();
-        let counts: Vec<usize> = scene.census().into_iter().map(|(_, count)| count).collect();
+        let counts: Vec<usize> = scene.type_counts().into_iter().map(|(_, count)| count).collect();
         assert_eq!(counts, [1000; 3], "{name}");
         let mut middle = DVec3::ZERO;
         for id in 0..3000 {

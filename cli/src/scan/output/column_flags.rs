@@ -1,4 +1,4 @@
-//! Refuses flags that ask for columns of points where no output has them.
+//! Errors for flags that add columns to points when no output has them.
 
 use crate::cloud::positions_alone;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use raytwin_files::clouds::CloudFormat;
 const INTENSITIES: &str = "neither a cloud nor a LaserScan is written";
 const LABELS: &str = "neither a cloud nor an .npz is written";
 
-/// Returns an error for a flag that asks for what no output holds: neither the files of clouds, nor
+/// Returns an error for a flag whose columns no output has: neither the files of clouds, nor the
 /// points or ranges in messages.
 pub(super) fn refuse_useless_columns(
     arguments: &Arguments,
@@ -19,7 +19,8 @@ pub(super) fn refuse_useless_columns(
 ) -> Result<(), Failure> {
     let of_arrays = arguments.each.contains(&FormatFlag::Npz);
     let has_colors = arguments.color_by.color_by().is_some();
-    // Each flag with what could hold what it asks for, and whether that is written.
+    // Each flag, with true if it is given, true if an output for its column is written, and the
+    // reason if not.
     let cloud = "no cloud is written";
     let columns = [
         ("--intensity", arguments.intensity.is_some(), has_cloud || has_ranges, INTENSITIES),
@@ -30,7 +31,7 @@ pub(super) fn refuse_useless_columns(
     ];
     let mut given = columns.into_iter().filter(|(_, is_given, ..)| *is_given);
     if let Some((flag, .., lack)) = given.clone().find(|(_, _, is_written, _)| !is_written) {
-        return Err(Failure::usage(format!("{flag}: {lack}, so leave it out")));
+        return Err(Failure::usage(format!("{flag}: {lack}: leave it out")));
     }
     let has_columns = clouds.is_empty() || clouds.iter().any(|format| format.has_columns);
     match given.find(|(flag, ..)| !(*flag == "--label-ids" && of_arrays)) {

@@ -1,4 +1,4 @@
-//! A scan keeps its work, so that a later run goes on where an interrupted one stopped.
+//! A scan keeps its results, so that a later run continues where an interrupted one stopped.
 
 use super::{OpenFiles, ScanOutput};
 use crate::console::Console;
@@ -7,22 +7,22 @@ use crate::scan::target::extensions;
 use raytwin::scan::Trajectory;
 use raytwin_files::{ScanCounts, partial_path};
 
-/// The start of a scan that an earlier run has cast: whole poses, and pixels of the next one.
+/// The part of a scan that an earlier run cast: whole poses, and pixels of the next pose.
 pub(in crate::scan) struct KeptStart {
     pub poses: usize,
     pub pixels: usize,
 }
 
 impl ScanOutput {
-    /// Keeps what is done in a file beside the output, and takes up what an earlier run that was made
-    /// from the same kept there.
+    /// Keeps results in a file next to the output, and reads the results that an earlier run with
+    /// the same inputs kept there.
     pub fn keeping(mut self, made_from: &str, console: &Console) -> Result<Self, Failure> {
         let partial = partial_path(&self.written.target);
         self.files = match self.files {
             OpenFiles::Cloud(writer) => OpenFiles::Cloud(writer.keeping_in(&partial, made_from)?),
             OpenFiles::Messages(_) => {
                 return Err(Failure::usage(
-                    "--resume cannot keep messages for an .mcap: give a cloud or a folder to -o",
+                    "--resume does not work for an .mcap: give a cloud or a folder to -o",
                 ));
             }
             OpenFiles::Folder { folder, formats, z_scale, clouds, image } => {
@@ -37,8 +37,8 @@ impl ScanOutput {
         Ok(self)
     }
 
-    /// Returns what an earlier run kept: how many parts, which are poses of a folder or else strides
-    /// of pixels, and their counts.
+    /// Returns the number of parts that an earlier run kept, and their counts. A part is a pose for
+    /// a folder, and else a stride of pixels.
     fn kept(&self) -> (usize, ScanCounts) {
         match &self.files {
             OpenFiles::Cloud(writer) => writer.kept(),
@@ -47,8 +47,8 @@ impl ScanOutput {
         }
     }
 
-    /// Returns the start of the scan that need not be cast again, of poses with so many pixels, which
-    /// are cast by strides.
+    /// Returns the part of the scan that need not be cast again. A pose has `pixels` pixels, which
+    /// are cast in strides.
     pub fn kept_start(&self, pixels: usize, stride: usize) -> KeptStart {
         let (parts, _) = self.kept();
         match &self.files {
@@ -60,7 +60,7 @@ impl ScanOutput {
         }
     }
 
-    /// Passes over a pose that an earlier run has cast, given its number from 0 and its row of the
+    /// Skips a pose that an earlier run cast, given its number from 0 and its row of the
     /// trajectory.
     pub fn pass_over(
         &mut self,

@@ -7,7 +7,7 @@ use raytwin::{Answers, HitArrays, Query, Scene, Tracer};
 /// The flags of each query.
 pub const QUERIES: [(&[&str], Query); 8] = [
     (&[], Query::CLOSEST),
-    (&["--faces"], Query::Closest(HitArrays::USUAL.and(HitArrays::FACES))),
+    (&["--faces"], Query::Closest(HitArrays::DEFAULT.and(HitArrays::FACES))),
     (&["--faces", "--instances", "--label-ids"], Query::Closest(HitArrays::ALL)),
     (
         &["--outputs", "geometry_ids,t_hit"],

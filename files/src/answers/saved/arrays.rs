@@ -10,15 +10,15 @@ use std::path::Path;
 /// Arrays of answers, each with its name.
 pub(super) type NamedArrays = Vec<(&'static str, ArrayToRead)>;
 
-/// The arrays of answers that were found, and the names of others that lie beside them.
+/// The arrays of answers that were found, and the names of other arrays in the same folder.
 pub(super) type ArraysWithOthers = (NamedArrays, Vec<String>);
 
-/// Opens an array that is the only one, and that its file names as those of a folder are named.
+/// Opens a single array, whose file has the name that it would have in a folder.
 pub(super) fn lone_array(path: &Path) -> Result<ArraysWithOthers, FileError> {
     let stem = path.file_stem().unwrap_or_default();
     let Some(name) = NAMES.into_iter().find(|name| stem == *name) else {
         let reason = format!(
-            "the answers are those that the name of an .npy says, such as t_hit.npy, distance.npy or geometry_ids.npy, and {} says none: rename it, or write an .npz",
+            "the name of an .npy file must be that of an array of answers, such as t_hit.npy, distance.npy or geometry_ids.npy, and {} is not: rename it, or write an .npz",
             stem.to_string_lossy()
         );
         return Err(FileError::meaning(path, "", reason));
@@ -27,13 +27,13 @@ pub(super) fn lone_array(path: &Path) -> Result<ArraysWithOthers, FileError> {
     Ok((array.map(|array| (name, array)).into_iter().collect(), Vec::new()))
 }
 
-/// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.
+/// Opens the arrays of a folder that belong to one run, and returns the names of the others.
 pub(super) fn in_folder(folder: &Path) -> Result<ArraysWithOthers, FileError> {
     let named = NAMES.map(|name| (name, format!("{name}.npy")));
     let mixture = Mixture::read(folder)?;
     if let Some((_, file)) = named.iter().find(|(_, file)| mixture.being_replaced.contains(file)) {
         let reason = format!(
-            "{file} and others may be of two runs: wait for the end of the run that replaces them, or run it again if it has ended early"
+            "{file} and others may come from two runs: wait for the end of the run that replaces them, or repeat that run if it ended early"
         );
         return Err(FileError::meaning(folder, "", reason));
     }
@@ -45,7 +45,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<ArraysWithOthers, FileError> {
         let identity = FileIdentity::of(&path);
         if identity.is_some() && mixture.left_alone.contains(&file) {
             log::warn!(
-                "{}: is not of the run that wrote the answers beside it, so it is not read: see {}",
+                "{}: was not written by the run that wrote the other answers in this folder, so it is not read: see {}",
                 path.display(),
                 mixture::NAME
             );
@@ -64,11 +64,13 @@ pub(super) fn in_folder(folder: &Path) -> Result<ArraysWithOthers, FileError> {
         }
     }
     others.sort_unstable();
-    // A run that ended meanwhile replaced some before they were opened, and others after.
+    // A run that ended meanwhile replaced some arrays before they were opened, and others after.
     match opened.iter().find(|(path, identity)| FileIdentity::of(path) != *identity) {
-        Some((path, _)) => {
-            Err(FileError::meaning(path, "", "was replaced while it was read: read it again"))
-        }
+        Some((path, _)) => Err(FileError::meaning(
+            path,
+            "",
+            "was replaced while raytwin read it: run the command again",
+        )),
         None => Ok((arrays, others)),
     }
 }

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 pub(super) struct AnswerColumns {
     pub path: PathBuf,
     source: AnswerSource,
-    /// The names of those that were read.
+    /// The names of the arrays that were read.
     read: BTreeSet<&'static str>,
 }
 
 #[derive(Debug)]
 enum AnswerSource {
-    /// The arrays of answers, and the names of others that lie beside them.
+    /// The arrays of answers, and the names of other arrays in the same folder.
     Arrays(NamedArrays, Vec<String>),
     Table(Box<Table>),
 }
@@ -47,7 +47,7 @@ impl AnswerColumns {
         } else if is_of("npy") {
             of_arrays(lone_array(path)?)
         } else {
-            let reason = "answers are an .npz, an .npy, a folder of .npy files or a .parquet file";
+            let reason = "answers must be an .npz file, an .npy file, a folder of .npy files or a .parquet file";
             return Err(FileError::meaning(path, "", reason));
         };
         Ok(Self { path: path.to_owned(), source, read: BTreeSet::new() })
@@ -63,7 +63,8 @@ impl AnswerColumns {
         }
     }
 
-    /// Returns the names and the shapes of its arrays; none for a table, which has rows alone.
+    /// Returns the names and the shapes of its arrays; an empty list for a table, which has only
+    /// rows.
     pub fn shapes(&self) -> impl Iterator<Item = (&'static str, &[usize])> {
         let arrays: &[(&'static str, ArrayToRead)] = match &self.source {
             AnswerSource::Arrays(arrays, _) => arrays,
@@ -72,7 +73,7 @@ impl AnswerColumns {
         arrays.iter().map(|(name, array)| (*name, &array.header.shape[..]))
     }
 
-    /// Returns the names of what it holds and what was not read, in its own words.
+    /// Returns the names of the arrays that were not read, as the file spells them.
     pub fn unread(&self) -> Vec<String> {
         match &self.source {
             AnswerSource::Arrays(arrays, others) => {
@@ -102,24 +103,24 @@ impl AnswerColumns {
             AnswerSource::Table(table) => table.missing(self.name_in_file(name), RULE),
             AnswerSource::Arrays(arrays, _) => {
                 let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
-                let near = nearest(name, &names).map(|near| format!(", and has {near}"));
+                let near = nearest(name, &names).map(|near| format!(", but has {near}"));
                 let reason =
-                    format!("holds no array named {name}{}: {RULE}", near.unwrap_or_default());
+                    format!("has no array named {name}{}: {RULE}", near.unwrap_or_default());
                 FileError::meaning(&self.path, "", reason)
             }
         }
     }
 
-    /// Returns an error for a file that holds nothing which is judged.
+    /// Returns an error for a file without answers.
     pub fn without_answers(&self) -> FileError {
-        FileError::meaning(&self.path, "", format!("holds nothing that is judged: {RULE}"))
+        FileError::meaning(&self.path, "", format!("has no answers to judge: {RULE}"))
     }
 
-    /// Returns an error for a file that holds neither distances nor ids of closest hits.
+    /// Returns an error for a file with neither distances nor ids of closest hits.
     pub fn without_hits(&self) -> FileError {
         let [t_hit, ids] = ["t_hit", "geometry_ids"].map(|name| self.name_in_file(name));
         let reason = format!(
-            "holds neither distances nor ids of closest hits: give {t_hit}, distance or z, or {ids}, or both"
+            "has neither distances nor ids of closest hits: give {t_hit}, distance or z, or {ids}, or both"
         );
         FileError::meaning(&self.path, "", reason)
     }
@@ -142,16 +143,16 @@ impl AnswerColumns {
         self.checked(name, count, rule, |number| u32::try_from(number).ok())
     }
 
-    /// Reads ids. Signed arrays have -1 where there is nothing.
+    /// Reads ids. Signed arrays have -1 for none.
     pub fn ids(&mut self, name: &'static str, count: Option<usize>) -> Result<Vec<u32>, FileError> {
-        let rule = "must be from 0 to 4294967295, which stands for nothing as -1 does";
+        let rule = "must be from 0 to 4294967295, where 4294967295 and -1 stand for none";
         self.checked(name, count, rule, |number| match number {
             -1 => Some(NONE),
             number => u32::try_from(number).ok(),
         })
     }
 
-    /// Reads integers and turns each into a value; `None` refuses it with the rule.
+    /// Reads integers and converts each into a value; `None` is an error with the rule.
     pub fn checked<T>(
         &mut self,
         name: &'static str,
@@ -203,7 +204,7 @@ impl AnswerColumns {
                 })?;
             }
         }
-        let rule = "must fit float32, in which a miss is inf";
+        let rule = "must be in the range of float32, and inf for a miss";
         refuse_null(&path, name, rule, null)?;
         values(&path, name, rule, floats, |number: f64| {
             let rounded = number as f32;
@@ -211,7 +212,7 @@ impl AnswerColumns {
         })
     }
 
-    /// Finds an array, which must have so many numbers if a count is given.
+    /// Finds an array. If a count is given, the array must have this many numbers.
     fn column(
         &mut self,
         name: &'static str,
@@ -224,7 +225,7 @@ impl AnswerColumns {
         let refuse = |path: &Path, found: usize| match count {
             Some(count) if count != found => {
                 let reason = format!(
-                    "has {found} numbers, and {count} are to be compared: give the same rays or points"
+                    "has {found} numbers, but there are {count} rays or points to compare: give the rays or points of these answers"
                 );
                 Err(FileError::meaning(path, name, reason))
             }
@@ -256,8 +257,8 @@ enum SavedColumn<'a> {
     Table(&'a Table),
 }
 
-/// The name of a column of Parquet for an array: its numbers are called by one of them, if not as
-/// the array is.
+/// The name of the Parquet column for an array: the name of one of its numbers, if it differs from
+/// that of the array.
 fn column_name<'a>(table: &Table, array: &'a str) -> &'a str {
     let of_one = match array {
         "geometry_ids" => "geometry_id",
@@ -268,14 +269,14 @@ fn column_name<'a>(table: &Table, array: &'a str) -> &'a str {
     if has(of_one) || !has(array) { of_one } else { array }
 }
 
-/// Refuses a column whose name differs from one that is judged in capital letters alone, because it
+/// Rejects a column whose name differs only in capital letters from one that is judged, because it
 /// would not be judged.
 fn refuse_misspelt(table: &Table) -> Result<(), FileError> {
     for column in table.columns() {
         let known = NAMES.iter().chain(&["geometry_id", "primitive_id"]);
         let meant = known.into_iter().find(|known| known.eq_ignore_ascii_case(&column.name));
         if let Some(meant) = meant.filter(|meant| **meant != column.name) {
-            let reason = format!("is not judged: call it {meant}, or leave it out");
+            let reason = format!("is not judged: rename it to {meant}, or remove it");
             return Err(FileError::meaning(table.path(), &column.name, reason));
         }
     }
@@ -290,7 +291,7 @@ fn push_or_note<N: Default>(numbers: &mut Vec<N>, number: Option<N>, null: &mut 
     numbers.push(number.unwrap_or_default());
 }
 
-/// Returns an error for the row of a null, which no answer is.
+/// Returns an error for the row of a null, which is never an answer.
 fn refuse_null(path: &Path, name: &str, rule: &str, row: Option<usize>) -> Result<(), FileError> {
     match row {
         Some(row) => {
@@ -300,7 +301,7 @@ fn refuse_null(path: &Path, name: &str, rule: &str, row: Option<usize>) -> Resul
     }
 }
 
-/// Turns each number into a value, and refuses the first that has none, by its row.
+/// Converts each number into a value, and rejects the first that has none, with its row.
 fn values<N: Copy + std::fmt::Display, T>(
     path: &Path,
     name: &str,
@@ -316,7 +317,7 @@ fn values<N: Copy + std::fmt::Display, T>(
     checked.collect()
 }
 
-/// Reads a column of a table from its start to its end. Its kind must be one that is read.
+/// Reads a column of a table from its start to its end. Its kind must be supported.
 fn read_column(
     table: &Table,
     name: &str,
@@ -331,13 +332,13 @@ fn read_column(
     if !is_read(column.kind) {
         let found = column.type_name();
         let reason =
-            format!("is of type {found}: it must be {rule}; cast the column before it is written");
+            format!("has type {found}: it must be {rule}; cast the column before you write it");
         return Err(FileError::meaning(table.path(), name, reason));
     }
     table.each_piece(column, |reader, count| next(column.kind, reader, count))
 }
 
-/// Refuses the answers to [`Query::All`](raytwin::query::Query::All), which a Parquet file holds as
+/// Rejects the answers to [`Query::All`](raytwin::query::Query::All), which a Parquet file has as
 /// lists.
 fn refuse_lists(table: &Table) -> Result<(), FileError> {
     let is_list = |column: &&TableColumn| {
@@ -349,7 +350,7 @@ fn refuse_lists(table: &Table) -> Result<(), FileError> {
         Some(column) => Err(FileError::meaning(
             table.path(),
             &column.name,
-            "is a list, as the crossings of a ray are in a .parquet, which is written and not read: save the answers as .npz or in a folder",
+            "is a list of the crossings of each ray, which raytwin writes to .parquet but does not read: save the answers as .npz or in a folder",
         )),
     }
 }

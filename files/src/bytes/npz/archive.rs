@@ -1,4 +1,4 @@
-//! Archives of arrays that are opened to be read.
+//! Archives of arrays that are opened for reading.
 
 use crate::bytes::open_file::OpenFile;
 use crate::{FileError, FileStore};
@@ -12,7 +12,7 @@ pub(crate) fn open_npz(store: &FileStore, path: &Path) -> Result<ZipArchive<Open
     ZipArchive::new(file).map_err(|error| unreadable_archive(path, error))
 }
 
-/// Refuses an archive in which two entries have one name, because its reader would pass over the
+/// Rejects an archive in which two entries have the same name, because its reader would skip the
 /// first.
 pub(super) fn refuse_namesakes(
     store: &FileStore,
@@ -23,7 +23,7 @@ pub(super) fn refuse_namesakes(
     let count = count_entries(file, archive.central_directory_start());
     match count.map_err(store.unreadable(path))? > archive.len() {
         true => {
-            let reason = "holds two arrays of one name: leave one of the two out";
+            let reason = "has two arrays of one name: remove one of the two";
             Err(FileError::meaning(path, "", reason))
         }
         false => Ok(()),
@@ -54,7 +54,7 @@ pub(super) fn unreadable_archive(path: &Path, error: ZipError) -> FileError {
     FileError::meaning(path, "", format!("is not a readable .npz: {error}"))
 }
 
-/// The name of the array that an archive's entry holds.
+/// The name of the array in an entry of an archive.
 pub(super) fn array_name(entry: &str) -> &str {
     entry.trim_end_matches(".npy")
 }

@@ -1,4 +1,4 @@
-//! Arrays that are read piece by piece, those of one archive at the same time.
+//! Arrays that are read piece by piece. Those of one archive can be read at the same time.
 
 use super::archive::{array_name, open_npz, refuse_namesakes, unreadable_archive};
 use super::header::{ArrayHeader, unfinished_array};
@@ -10,36 +10,36 @@ use std::path::Path;
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
 
-/// An array whose header has been read, and whose numbers have not.
+/// An array whose header has been read, but not its numbers.
 #[derive(Debug)]
 pub struct ArrayToRead {
-    /// The name in the archive, which is empty for an `.npy`.
+    /// The name in the archive; empty for an `.npy`.
     pub name: String,
     store: FileStore,
     source: ArraySource,
     /// The header.
     pub header: ArrayHeader,
-    /// The bytes of numbers at the front that are passed over.
+    /// The bytes of numbers at the front to skip.
     skipped: u64,
 }
 
-/// The file that the numbers come from.
+/// The file of the numbers.
 #[derive(Debug)]
 enum ArraySource {
-    /// An `.npy` behind its header.
+    /// An `.npy` after its header.
     Npy(OpenFile),
     /// An entry of an archive. The archive is opened once for each array, so that all can be read
     /// at the same time.
     Entry(ZipArchive<OpenFile>, usize),
 }
 
-/// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An
-/// `.npy` holds the first one alone. An archive that holds any other array is refused with `rule`,
-/// which says what it may hold.
+/// Opens the arrays of a file in the order of `names`; `None` for each that the file lacks. An
+/// `.npy` has only the first one. An archive with any other array is rejected with `rule`, which
+/// states what it may have.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable, an entry is not an array of numbers, or the archive holds
-/// others.
+/// [`FileError`]: the file is unreadable, an entry is not an array of numbers, or the archive has
+/// other arrays.
 pub fn arrays_to_read<const N: usize>(
     store: &FileStore,
     path: &Path,
@@ -62,10 +62,10 @@ pub fn arrays_to_read<const N: usize>(
         let name = entry.name().map_err(|error| unreadable_archive(path, error))?;
         let name = array_name(&name);
         let Some(index) = names.iter().position(|known| *known == name) else {
-            return Err(FileError::meaning(path, name, format!("is not read here: {rule}")));
+            return Err(FileError::meaning(path, name, format!("is not a known array: {rule}")));
         };
         if found[index].is_some() {
-            let reason = "occurs twice: leave one of the two out";
+            let reason = "occurs twice: remove one of the two";
             return Err(FileError::meaning(path, name, reason));
         }
         drop(entry);
@@ -91,8 +91,8 @@ fn open_entry<'a>(
     Ok((entry, header))
 }
 
-/// Returns the length of an entry in bytes, as the archive claims it. A claim that cannot be true
-/// of the bytes that are in the file is refused.
+/// Returns the declared length of an entry in bytes. A length that is impossible for the bytes in
+/// the file is rejected.
 fn entry_length(
     store: &FileStore,
     entry: &ZipFile<'_, OpenFile>,
@@ -110,7 +110,7 @@ fn entry_length(
     let claimed = entry.size();
     if claimed > longest {
         let reason = format!(
-            "is damaged: the archive claims that it has {claimed} bytes, but its {packed} bytes in the file hold at most {longest}"
+            "is damaged: the archive declares {claimed} bytes for it, but its {packed} bytes in the file unpack to at most {longest}"
         );
         return Err(FileError::meaning(path, name, reason));
     }
@@ -122,7 +122,7 @@ impl ArrayToRead {
         Self { name, store: store.clone(), source, header, skipped: 0 }
     }
 
-    /// Opens the array once more, to be read behind the first `count` numbers.
+    /// Opens the array again, to be read after the first `count` numbers.
     pub(crate) fn behind(&self, count: usize, path: &Path) -> Result<Self, FileError> {
         let (source, header) = match &self.source {
             ArraySource::Npy(_) => {
@@ -189,7 +189,7 @@ impl NumberStream<'_> {
     /// Reads the next numbers.
     ///
     /// # Errors
-    /// [`FileError`]: the file ends before, or is unreadable.
+    /// [`FileError`]: the file ends too early, or is unreadable.
     pub fn next<T: Number>(&mut self, count: usize) -> Result<Vec<T>, FileError> {
         let numbers = self.header.numbers(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
@@ -198,7 +198,7 @@ impl NumberStream<'_> {
     /// Reads the next numbers as float64.
     ///
     /// # Errors
-    /// [`FileError`]: the file ends before, or is unreadable.
+    /// [`FileError`]: the file ends too early, or is unreadable.
     pub fn floats(&mut self, count: usize) -> Result<Vec<f64>, FileError> {
         let numbers = self.header.floats(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
@@ -207,13 +207,13 @@ impl NumberStream<'_> {
     /// Reads the next numbers, which are integers.
     ///
     /// # Errors
-    /// [`FileError`]: the file ends before, or is unreadable.
+    /// [`FileError`]: the file ends too early, or is unreadable.
     pub fn integers(&mut self, count: usize) -> Result<Vec<i128>, FileError> {
         let numbers = self.header.integers(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
     }
 
-    /// Reads the next numbers, which follow `before` others, as unsigned integers of 32 bits.
+    /// Reads the next numbers, which follow `before` others, as unsigned 32-bit integers.
     ///
     /// # Errors
     /// [`FileError`], also for a number that does not fit.
@@ -232,10 +232,11 @@ impl NumberStream<'_> {
         fitting.collect()
     }
 
-    /// Ends the reading: the zip crate compares an entry's checksum when it is read to its end.
+    /// Ends the reading: the zip crate checks an entry's checksum when it reads the entry to its
+    /// end.
     ///
     /// # Errors
-    /// [`FileError`]: the bytes have another checksum than the archive says.
+    /// [`FileError`]: the checksum of the bytes differs from that in the archive.
     pub fn finish(mut self) -> Result<(), FileError> {
         let Self { name, path, .. } = self;
         let rest = self.reader.read(&mut [0]);

@@ -16,13 +16,13 @@ pub(crate) struct ArraysToWrite {
     is_archive: bool,
 }
 
-/// An array whose length is known once it is written.
+/// An array whose length is known only after it is written.
 #[derive(Debug)]
 struct ArrayDraft {
     layout: ArrayLayout,
     draft: Draft,
     rows: usize,
-    /// The extents of the axes that count the rows, where there are several.
+    /// The extents of the axes that count the rows, if there are several.
     leading_shape: Option<Vec<usize>>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct ArrayLayout {
     pub name: &'static str,
     /// NumPy's letter and width of the numbers.
     pub descr: &'static str,
-    /// The count of numbers in a row, or `None` for an array of one dimension.
+    /// The number of numbers in a row; `None` for an array of one dimension.
     pub columns: Option<usize>,
 }
 
@@ -58,12 +58,12 @@ impl ArrayLayout {
 }
 
 impl ArraysToWrite {
-    /// Begins an `.npz`. Its arrays lie beside it as drafts until it is finished.
+    /// Begins an `.npz`. Its arrays are drafts next to it until it is finished.
     pub fn archive(path: &Path, layouts: &[ArrayLayout]) -> Result<Self, FileError> {
         Self::begin(path, layouts, Outputs::default(), true)
     }
 
-    /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these
+    /// Begins a folder with an `.npy` for each array. Such a folder may have files with all these
     /// names.
     pub fn folder(
         path: &Path,
@@ -96,8 +96,8 @@ impl ArraysToWrite {
         &self.path
     }
 
-    /// Gives the first arrays, to which nothing has been added, these extents in place of the count
-    /// of rows.
+    /// Gives the first arrays, before anything is added to them, these extents instead of the
+    /// number of rows.
     pub fn shaped(mut self, arrays: usize, leading_shape: &[usize]) -> Result<Self, FileError> {
         for array in self.arrays.iter_mut().take(arrays) {
             array.leading_shape = Some(leading_shape.to_vec());

@@ -1,10 +1,10 @@
-//! A writer that reports its first failure and no other.
+//! A writer that reports only its first failure.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A writer that fails once, and from then on accepts everything and writes nothing. The zip crate
-/// finishes an archive that is dropped unfinished, and prints an error to stderr if that fails too;
-/// the caller already has the first error.
+/// A writer that fails once. After that it accepts everything and writes nothing. The zip crate
+/// finishes an archive that is dropped unfinished, and prints an error to stderr if that fails too,
+/// although the caller already has the first error.
 pub(super) struct FailsOnce<W> {
     /// It is `None` after a failure.
     writer: Option<W>,

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The header of an array.
 #[derive(Debug)]
 pub struct ArrayHeader {
-    /// The lengths along each index, the first of which changes slowest.
+    /// The lengths along each axis, the slowest first.
     pub shape: Vec<usize>,
     /// NumPy's name of the numbers' type.
     pub dtype: &'static str,
@@ -24,7 +24,7 @@ impl ArrayHeader {
     ///
     /// # Errors
     /// [`FileError`]: this is not an array of numbers, or it has fewer bytes than its header
-    /// promises.
+    /// declares.
     pub fn read(
         reader: impl Read,
         length: u64,
@@ -34,11 +34,10 @@ impl ArrayHeader {
         let refuse = |reason: String| FileError::meaning(path, location, reason);
         let no_array = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof if length == 0 => {
-                refuse("is empty, and not a NumPy array: write it with numpy.save".to_owned())
+                refuse("is empty: write it with numpy.save".to_owned())
             }
             io::ErrorKind::UnexpectedEof => refuse(
-                "is not a NumPy array, or one that is cut within its header: write it again"
-                    .to_owned(),
+                "is not a NumPy array, or its header is truncated: write it again".to_owned(),
             ),
             _ => refuse(format!("is not a NumPy array: {error}")),
         };
@@ -48,19 +47,19 @@ impl ArrayHeader {
         let code = descr.trim_start_matches(['<', '>', '=', '|']);
         let Some((_, dtype, width)) = TYPES.iter().find(|(known, _, _)| *known == code) else {
             return Err(refuse(format!(
-                "holds numbers of NumPy type '{code}': raytwin reads numbers as float32 or \
+                "has numbers of NumPy type '{code}': raytwin reads numbers as float32 or \
                  float64, and ids and masks as integers; convert it with a.astype"
             )));
         };
-        // A header that promises more bytes than there are is refused, or a false one would reserve
-        // all memory.
+        // A header that declares more bytes than there are is rejected; otherwise a false one would
+        // reserve all memory.
         let needed = shape
             .iter()
             .try_fold(*width, |bytes: u64, &extent| bytes.checked_mul(extent))
             .filter(|&needed| needed <= length);
         if needed.is_none() {
             return Err(refuse(format!(
-                "is truncated: its header promises an array of shape {:?} of {width}-byte numbers, and there are {length} bytes",
+                "is truncated: its header declares an array of shape {:?} of {width}-byte numbers, but it has only {length} bytes",
                 shape
             )));
         }
@@ -91,7 +90,7 @@ impl ArrayHeader {
         self.is_fortran
     }
 
-    /// Refuses an array in Fortran order.
+    /// Rejects an array in Fortran order.
     ///
     /// # Errors
     /// [`FileError`]: it is in Fortran order.
@@ -103,10 +102,10 @@ impl ArrayHeader {
         }
     }
 
-    /// Reads the next `count` numbers as float64. Integers beyond 2⁵³ are rounded.
+    /// Reads the next `count` numbers as float64. Integers above 2⁵³ are rounded.
     ///
     /// # Errors
-    /// [`io::Error`]: the reader ends before, or there is too little memory.
+    /// [`io::Error`]: the reader ends too early, or there is too little memory.
     pub fn floats(&self, reader: impl Read, count: usize) -> io::Result<Vec<f64>> {
         Ok(match self.dtype {
             "float32" => self.numbers::<f32>(reader, count)?.into_iter().map(f64::from).collect(),
@@ -118,7 +117,7 @@ impl ArrayHeader {
     /// Reads the next `count` numbers, which are integers.
     ///
     /// # Errors
-    /// [`io::Error`]: the reader ends before, or there is too little memory.
+    /// [`io::Error`]: the reader ends too early, or there is too little memory.
     pub fn integers(&self, reader: impl Read, count: usize) -> io::Result<Vec<i128>> {
         fn widened<T: Number + Into<i128>>(
             header: &ArrayHeader,
@@ -136,15 +135,15 @@ impl ArrayHeader {
             "uint16" => widened::<u16>(self, reader, count),
             "uint32" => widened::<u32>(self, reader, count),
             "uint64" => widened::<u64>(self, reader, count),
-            _ => Err(invalid(format!("its numbers are {} and no integers", self.dtype))),
+            _ => Err(invalid(format!("its numbers are {}, not integers", self.dtype))),
         }
     }
 
-    /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive,
-    /// because the length that a file claims may be false.
+    /// Reads the next `count` numbers, which have the header's type. Memory grows as they arrive,
+    /// because the declared length of a file may be false.
     ///
     /// # Errors
-    /// [`io::Error`]: the reader ends before, or there is too little memory.
+    /// [`io::Error`]: the reader ends too early, or there is too little memory.
     pub fn numbers<T: Number>(&self, mut reader: impl Read, count: usize) -> io::Result<Vec<T>> {
         const FIRST_PIECE: usize = 1 << 16;
         let mut numbers = Vec::new();
@@ -163,7 +162,7 @@ impl ArrayHeader {
     }
 }
 
-/// NumPy's name of truth values, each of which is a byte.
+/// NumPy's name of booleans, each of which is a byte.
 const BOOL: &str = "bool";
 
 /// The types that are read: NumPy's letter and width, its name, and the size in bytes.
@@ -186,12 +185,12 @@ const fn type_of<T: Number>() -> (&'static str, &'static str, u64) {
 }
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// The offset of the header's length, behind the magic string and the version.
+/// The offset of the header's length, after the magic string and the version.
 const LENGTH_OFFSET: usize = 8;
 
 /// Reads the text of a header, by the format's description in `numpy.lib.format`.
 fn header_text(mut reader: impl Read) -> io::Result<String> {
-    /// NumPy itself trusts no longer headers by default.
+    /// NumPy itself accepts no longer headers by default.
     const MAX_LENGTH: usize = 10_000;
     let mut bytes = [0; LENGTH_OFFSET];
     reader.read_exact(&mut bytes)?;
@@ -206,32 +205,32 @@ fn header_text(mut reader: impl Read) -> io::Result<String> {
     let length = u32::from_le_bytes(length) as usize;
     if length > MAX_LENGTH {
         return Err(invalid(format!(
-            "its header claims {length} bytes, and {MAX_LENGTH} at most are read"
+            "its header has {length} bytes, and raytwin reads at most {MAX_LENGTH}"
         )));
     }
     let mut text = vec![0; length];
     reader.read_exact(&mut text)?;
-    String::from_utf8(text).map_err(|_| invalid("its header is no text".to_owned()))
+    String::from_utf8(text).map_err(|_| invalid("its header is not text".to_owned()))
 }
 
 fn invalid(reason: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
-/// The error for an array that ends, cannot be read or has no room in memory before its last
+/// The error for an array that ends, cannot be read or does not fit into memory before its last
 /// number.
 pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -> FileError {
     let fault = match error.kind() {
         io::ErrorKind::OutOfMemory => "does not fit into memory",
-        io::ErrorKind::InvalidData => "is not what is read here",
+        io::ErrorKind::InvalidData => "is not an array that raytwin reads",
         _ => "is truncated",
     };
     FileError::meaning(path, location, format!("{fault}: {error}"))
 }
 
-/// Writes an array's header, where `descr` is NumPy's letter and width of the numbers. The header's
-/// length does not depend on the array's, so that it can be written again once the array's length
-/// is known.
+/// Writes an array's header; `descr` is NumPy's letter and width of the numbers. The header's
+/// length does not depend on the array's, so that the header can be written again when the array's
+/// length is known.
 pub(crate) fn write_header(writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
     const MAX_DIGITS: usize = "18446744073709551615".len();
     let byte_order = match cfg!(target_endian = "big") {
@@ -247,7 +246,7 @@ pub(crate) fn write_header(writer: impl Write, descr: &str, shape: &[usize]) -> 
     write_header_fields(writer, &format!("'{byte_order}{descr}'"), &shape, spare_digits)
 }
 
-/// Writes a header of these fields, as Python writes them, with room for so many more digits.
+/// Writes a header of these fields, as Python writes them, with space for this many more digits.
 pub(crate) fn write_header_fields(
     mut writer: impl Write,
     descr: &str,

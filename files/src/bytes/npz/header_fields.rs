@@ -1,5 +1,5 @@
-//! The fields of a header: a dictionary as Python writes it, of which `numpy.lib.format` allows the
-//! three keys `descr`, `fortran_order` and `shape` alone.
+//! The fields of a header: a dictionary in Python's notation, for which `numpy.lib.format` allows
+//! only the keys `descr`, `fortran_order` and `shape`.
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct HeaderFields {
@@ -16,11 +16,12 @@ impl HeaderFields {
         let mut literal = Literal { rest: text };
         literal.require('{')?;
         while !literal.takes('}') {
-            let key = literal.string().ok_or("its header is no dictionary of strings")?;
+            let key = literal.string().ok_or("its header is not a dictionary with string keys")?;
             literal.require(':')?;
             let known = ["descr", "fortran_order", "shape"].iter().position(|known| *known == key);
-            let field = known.ok_or("its header has another key than NumPy's three")?;
-            let value = literal.value().ok_or_else(|| format!("its {key} is no value"))?;
+            let field =
+                known.ok_or("its header has a key other than descr, fortran_order and shape")?;
+            let value = literal.value().ok_or_else(|| format!("its {key} is not a value"))?;
             if fields[field].replace(value).is_some() {
                 return Err(format!("its header has the key {key} twice"));
             }
@@ -30,7 +31,7 @@ impl HeaderFields {
             }
         }
         if !literal.rest.trim().is_empty() {
-            return Err("its header goes on behind its dictionary".to_owned());
+            return Err("its header continues after its dictionary".to_owned());
         }
         let [Some(descr), Some(order), Some(shape)] = fields else {
             return Err("its header lacks descr, fortran_order or shape".to_owned());
@@ -40,14 +41,15 @@ impl HeaderFields {
             "False" => false,
             _ => return Err("its fortran_order is neither True nor False".to_owned()),
         };
-        let shape = extents(shape).ok_or("its shape is no tuple of numbers from 0 to 2^64 - 1")?;
+        let shape =
+            extents(shape).ok_or("its shape is not a tuple of numbers from 0 to 2^64 - 1")?;
         let quoted = |quote| descr.strip_prefix(quote)?.strip_suffix(quote);
         let descr = quoted('\'').or_else(|| quoted('"')).unwrap_or(descr).to_owned();
         Ok(Self { descr, is_fortran, shape })
     }
 }
 
-/// The numbers of a tuple, of which one number alone is followed by a comma.
+/// The numbers of a tuple. A single number must be followed by a comma.
 fn extents(tuple: &str) -> Option<Vec<u64>> {
     let inner = tuple.strip_prefix('(')?.strip_suffix(')')?.trim();
     if inner.is_empty() {
@@ -65,7 +67,7 @@ struct Literal<'t> {
 }
 
 impl<'t> Literal<'t> {
-    /// Passes over a character, if it is the next one.
+    /// Skips a character, if it is the next one.
     fn takes(&mut self, character: char) -> bool {
         self.rest = self.rest.trim_start();
         let rest = self.rest.strip_prefix(character);
@@ -76,11 +78,11 @@ impl<'t> Literal<'t> {
     fn require(&mut self, character: char) -> Result<(), String> {
         match self.takes(character) {
             true => Ok(()),
-            false => Err(format!("its header has no {character} where one must be")),
+            false => Err(format!("its header lacks a {character}")),
         }
     }
 
-    /// The content of the string that comes next. No string of a header has escapes.
+    /// The content of the next string. No string of a header has escapes.
     fn string(&mut self) -> Option<&'t str> {
         let quote = ['\'', '"'].into_iter().find(|&quote| self.takes(quote))?;
         let (content, rest) = self.rest.split_once(quote)?;
@@ -88,8 +90,7 @@ impl<'t> Literal<'t> {
         Some(content)
     }
 
-    /// The text of the value that comes next, up to the comma or bracket outside of its own
-    /// brackets and quotes.
+    /// The text of the next value, up to the comma or bracket outside its own brackets and quotes.
     fn value(&mut self) -> Option<&'t str> {
         let text = self.rest.trim_start();
         let mut depth = 0_usize;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The array of an `.npy` file in C order, with its numbers widened.
 #[derive(Debug)]
 pub struct NpyArray {
-    /// The lengths along each index.
+    /// The lengths along each axis.
     pub shape: Vec<usize>,
     /// NumPy's name of the numbers' type in the file.
     pub dtype: &'static str,

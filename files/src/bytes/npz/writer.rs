@@ -1,4 +1,4 @@
-//! Archives of arrays that are written.
+//! Archives of arrays that are being written.
 
 use super::fails_once::FailsOnce;
 use super::{header::write_header, npy::write_npy, number::Number};
@@ -30,8 +30,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         write_npy(self.start(name)?, shape, numbers)
     }
 
-    /// Adds an array of one axis, whose numbers are written as they come; `length` says how many
-    /// they are.
+    /// Adds an array of one axis, whose numbers are written as they come; `length` is their number.
     ///
     /// # Errors
     /// [`io::Error`]: the archive cannot be written.
@@ -44,7 +43,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.entries(name, T::DESCR, &[length], numbers.map(Ok))
     }
 
-    /// Adds an array of numbers of this type in NumPy's letters, which come entry by entry.
+    /// Adds an array of numbers of this type, in NumPy's letters, whose entries come one by one.
     pub(crate) fn entries<T: Pod>(
         &mut self,
         name: &str,

@@ -8,19 +8,19 @@ use ::parquet::errors::ParquetError;
 use ::parquet::schema::types::Type;
 use half::f16;
 
-/// The most bytes of a decimal, which hold 38 digits.
+/// The largest number of bytes of a decimal, which has up to 38 digits.
 const MAX_DECIMAL_BYTES: usize = size_of::<i128>();
 
-/// The numbers as which the values of a column can be read.
+/// The types as which the values of a column can be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColumnKind {
     /// Floating-point numbers of 16, 32 or 64 bits.
     Float,
-    /// Decimal numbers: integers of so many digits at most, over ten to the power of the scale.
+    /// Decimal numbers: integers of limited digits, over ten to the power of the scale.
     Decimal {
-        /// The most digits.
+        /// The largest number of digits.
         precision: u32,
-        /// The count of digits behind the point.
+        /// The number of digits after the point.
         scale: u32,
     },
     /// Signed integers.
@@ -31,7 +31,7 @@ pub enum ColumnKind {
     Bool,
     /// Text in UTF-8.
     Text,
-    /// All values are null, and have no type.
+    /// All values are null and have no type.
     Null,
     /// Values of another type.
     Other,
@@ -39,8 +39,8 @@ pub enum ColumnKind {
     Nested,
 }
 
-/// Reads the next values of a column, nulls as `None`, and gives each to `take` with its row.
-/// Returns the count of rows that were read.
+/// Reads the next values of a column, nulls as `None`, and passes each to `take` with its row.
+/// Returns the number of rows that were read.
 fn next_values<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     count: usize,
@@ -60,7 +60,7 @@ fn next_values<T: DataType>(
 }
 
 fn other_type() -> ParquetError {
-    ParquetError::General("its type is not that of the schema".to_owned())
+    ParquetError::General("its type differs from the schema".to_owned())
 }
 
 /// Reads the integer of a decimal, whose first byte is the highest.
@@ -69,7 +69,7 @@ fn unscaled(bytes: &[u8]) -> i128 {
     bytes.iter().fold(sign, |number, &byte| (number << 8) | i128::from(byte))
 }
 
-/// The float64 next to a decimal.
+/// The float64 closest to a decimal.
 fn decimal(unscaled: i128, scale: u32) -> f64 {
     // Only the parser rounds once, whatever the digits.
     format!("{unscaled}e-{scale}").parse().unwrap_or(f64::NAN)
@@ -109,7 +109,7 @@ impl ColumnKind {
         }
     }
 
-    /// Returns the kind of a field of decimals; one of more digits than are read is another type.
+    /// Returns the kind of a field of decimals. A field with too many digits is another type.
     fn of_decimal(field: &Type) -> Self {
         let Type::PrimitiveType { physical_type, type_length, scale, precision, .. } = field else {
             return Self::Nested;
@@ -164,15 +164,15 @@ impl ColumnKind {
         })
     }
 
-    /// Reads the next texts of a column, nulls as `None`, and gives each to `take`. Returns the
-    /// count of rows.
+    /// Reads the next texts of a column, nulls as `None`, and passes each to `take`. Returns the
+    /// number of rows.
     pub fn next_texts(
         self,
         reader: &mut ColumnReader,
         count: usize,
         mut take: impl FnMut(Option<&[u8]>),
     ) -> Result<usize, ParquetError> {
-        /// A long text of a dictionary may stand in every row.
+        /// A long text of a dictionary may occur in every row.
         const MAX_BYTES: usize = 1 << 26;
         let mut bytes = 0;
         decode(|| match reader {
@@ -185,7 +185,7 @@ impl ColumnKind {
                 match bytes <= MAX_BYTES {
                     true => Ok(rows),
                     false => Err(ParquetError::General(format!(
-                        "{rows} of its rows hold {bytes} bytes, and at most {MAX_BYTES} are read"
+                        "{rows} of its rows have {bytes} bytes, and raytwin reads at most {MAX_BYTES}"
                     ))),
                 }
             }
@@ -210,8 +210,8 @@ impl ColumnKind {
         matches!(self, Self::Float | Self::Decimal { .. }) || self.is_whole() && self != Self::Bool
     }
 
-    /// Reads the next numbers of a column of integers or of nulls alone, or those of decimals
-    /// without their points, nulls as `None`.
+    /// Reads the next numbers of a column of integers or only nulls, or of decimals without their
+    /// points, nulls as `None`.
     pub fn next_integers(
         self,
         reader: &mut ColumnReader,

@@ -1,18 +1,18 @@
-//! Bytes in the compact protocol of Apache Thrift, in which a file's footer and the headers of its
-//! pages are written.
+//! Bytes in the compact protocol of Apache Thrift, which a file's footer and the headers of its
+//! pages use.
 
-/// Type codes of the protocol. A structure's boolean is a part of its field's type.
+/// Type codes of the protocol. A structure's boolean is part of its field's type.
 pub(super) const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 pub(super) const I32: u8 = 5;
 pub(super) const LIST: u8 = 9;
 pub(super) const STRUCT: u8 = 12;
 
-/// Structures and columns that are nested deeper than this are refused.
+/// Structures and columns that are nested deeper than this are rejected.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Walks through bytes. Methods return `None` if the bytes end early or make a claim that cannot be
-/// true.
+/// Walks through bytes. Methods return `None` if the bytes end early or declare something
+/// impossible.
 pub(super) struct CompactBytes<'a> {
     /// The bytes that are still to be read.
     rest: &'a [u8],
@@ -54,7 +54,7 @@ impl<'a> CompactBytes<'a> {
         (count <= self.rest.len()).then_some((byte & 0x0f, count))
     }
 
-    /// Passes over the elements of a list.
+    /// Skips the elements of a list.
     pub fn skip_all(&mut self, kind: u8, count: usize, depth: usize) -> Option<()> {
         (0..count).try_for_each(|_| match kind {
             // A boolean takes a byte in a list. As a field it is part of the type code.
@@ -63,7 +63,7 @@ impl<'a> CompactBytes<'a> {
         })
     }
 
-    /// Passes over a value of this type.
+    /// Skips a value of this type.
     pub fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
         (depth <= MAX_DEPTH).then_some(())?;
         match kind {
@@ -85,7 +85,7 @@ impl<'a> CompactBytes<'a> {
                     self.skip(kind, depth + 1)?;
                 }
             }
-            // Parquet's structures hold no maps.
+            // Parquet's structures have no maps.
             _ => return None,
         }
         Some(())

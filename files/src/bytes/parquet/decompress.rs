@@ -1,4 +1,4 @@
-//! The decompression of pages, never to more bytes than a page claims, which is checked before.
+//! The decompression of pages, never to more bytes than a page declares, which is checked before.
 
 use ::parquet::basic::Compression;
 use ::parquet::errors::{ParquetError, Result};
@@ -8,7 +8,7 @@ use ruzstd::decoding::FrameDecoder;
 use std::collections::TryReserveError;
 use std::io::Read;
 
-/// Returns whether pages of this compression can be decompressed.
+/// Returns whether pages with this compression can be decompressed.
 pub(super) fn is_supported(compression: Compression) -> bool {
     match compression {
         Compression::UNCOMPRESSED
@@ -34,7 +34,7 @@ pub(super) fn decompress(
     bytes.try_reserve_exact(start + length).map_err(|error| no_room(start + length, error))?;
     bytes.extend_from_slice(levels);
     bytes.resize(start + length, 0);
-    // A page without numbers may have no bytes, which some decoders would refuse.
+    // A page without numbers may have no bytes, which some decoders would reject.
     if compressed.is_empty() && length == 0 {
         return Ok(bytes);
     }
@@ -55,21 +55,23 @@ pub(super) fn decompress(
             decoder.decode_all(compressed, decompressed).map_err(failed)?
         }
         other => {
-            return Err(ParquetError::General(format!("raytwin does not read pages of {other}")));
+            return Err(ParquetError::General(format!(
+                "raytwin does not read pages compressed with {other}"
+            )));
         }
     };
     match filled == length {
         true => Ok(bytes),
         false => Err(ParquetError::General(format!(
-            "a page of {length} bytes has only {filled} when it is decompressed"
+            "a page of {length} bytes decompresses to only {filled} bytes"
         ))),
     }
 }
 
-/// The error for so many bytes of a page that the memory has no room for.
+/// The error for a page whose bytes do not fit into memory.
 pub(super) fn no_room(bytes: usize, error: TryReserveError) -> ParquetError {
     ParquetError::General(format!(
-        "it needs {bytes} bytes of memory for a page, which are not free ({error}): free memory, or write smaller pages"
+        "a page needs {bytes} bytes of memory, which are not available ({error}): free memory, or write smaller pages"
     ))
 }
 
@@ -77,7 +79,8 @@ fn failed(error: impl std::fmt::Display) -> ParquetError {
     ParquetError::General(format!("a page cannot be decompressed: {error}"))
 }
 
-/// Fills `bytes` from a decoder and returns how many were read. A decoder that has more is refused.
+/// Fills `bytes` from a decoder and returns how many were read. A decoder with more bytes is an
+/// error.
 fn fill(bytes: &mut [u8], mut decoder: impl Read) -> Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -88,7 +91,7 @@ fn fill(bytes: &mut [u8], mut decoder: impl Read) -> Result<usize> {
     }
     match decoder.read(&mut [0]).map_err(failed)? {
         0 => Ok(filled),
-        _ => Err(failed(format!("it is longer than the {filled} bytes that it claims"))),
+        _ => Err(failed(format!("it is longer than the {filled} bytes that its header declares"))),
     }
 }
 
@@ -96,9 +99,9 @@ fn decompress_lz4(compressed: &[u8], bytes: &mut [u8]) -> Result<usize> {
     lz4_flex::block::decompress_into(compressed, bytes).map_err(failed)
 }
 
-/// Decompresses blocks as Hadoop writes them, each behind its two lengths; `None` if these are no
-/// such blocks. Older files of other writers have the same compression in their footer, and one
-/// block without its lengths.
+/// Decompresses blocks as Hadoop writes them, each after its two lengths; returns `None` if these
+/// are not such blocks. Older files of other writers have the same compression in their footer, and
+/// one block without its lengths.
 fn decompress_lz4_of_hadoop(mut compressed: &[u8], bytes: &mut [u8]) -> Option<usize> {
     let mut filled = 0_usize;
     while !compressed.is_empty() {
@@ -195,13 +198,13 @@ mod tests {
         let bomb = gzip(&vec![0; 1 << 24]);
         let gzipped = Compression::GZIP(Default::default());
         let refused = decompress(&bomb, gzipped, b"", 99).unwrap_err().to_string();
-        assert!(refused.contains("longer than the 99 bytes that it claims"), "{refused}");
+        assert!(refused.contains("longer than the 99 bytes that its header declares"), "{refused}");
     }
 
     #[test]
     fn a_page_that_the_memory_has_no_room_for_is_an_error() {
         let length = isize::MAX as usize;
         let refused = decompress(b"x", Compression::SNAPPY, b"", length).unwrap_err().to_string();
-        assert!(refused.contains("bytes of memory for a page, which are not free"), "{refused}");
+        assert!(refused.contains("bytes of memory, which are not available"), "{refused}");
     }
 }

@@ -1,8 +1,9 @@
-//! A file's footer, which holds its schema and the offsets of its columns.
+//! A file's footer, which has its schema and the offsets of its columns.
 //!
-//! The parquet crate reserves memory for as many row groups and nested columns as a footer claims,
-//! and recurses for each nested column: a footer of a few bytes can end the program. Its claims are
-//! therefore checked first, in the compact protocol of Apache Thrift that they are written in.
+//! The parquet crate reserves memory for as many row groups and nested columns as a footer
+//! declares, and recurses for each nested column: a footer of a few bytes can end the program. Its
+//! declarations are therefore checked first, in the compact protocol of Apache Thrift that they
+//! use.
 
 use super::compact_bytes::{CompactBytes, I32, LIST, MAX_DEPTH, STRUCT};
 use super::decode;
@@ -15,7 +16,7 @@ use std::path::Path;
 pub(crate) fn read_metadata(store: &FileStore, path: &Path) -> Result<ParquetMetaData, FileError> {
     let (file, length) = store.open(path)?;
     decode(|| read(file, length)).map_err(|error| {
-        FileError::meaning(path, "", format!("is not a whole Parquet file: {error}"))
+        FileError::meaning(path, "", format!("is not a complete Parquet file: {error}"))
     })
 }
 
@@ -42,7 +43,7 @@ fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
     file.take(footer_bytes).read_to_end(&mut bytes)?;
     CompactBytes::new(&bytes)
         .check_footer()
-        .ok_or_else(|| damaged("its footer claims too much"))?;
+        .ok_or_else(|| damaged("the sizes in its footer are too large"))?;
     ParquetMetaDataReader::decode_metadata(&bytes)
 }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn claims_of_a_footer_are_checked_before_memory_is_reserved() {
-        const TOO_MUCH: &str = "claims too much";
+        const TOO_MUCH: &str = "in its footer are too large";
         /// The bytes of 2³¹ − 1, which the protocol's signed numbers take for half of it.
         const HUGE: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x07];
         let none = [0x0c];
@@ -142,7 +143,7 @@ mod tests {
         // These columns are nested too deep.
         let deep = [&[0xfc, 0x90, 0x4e][..], &column(&[2]).repeat(10_000)].concat();
         assert!(footer_error(&[&deep], &none).contains(TOO_MUCH));
-        // True claims are left to the decoder.
+        // True declarations are left to the decoder.
         let other = footer_error(&[&[0x2c], &root, leaf], &[0x1c, 0]);
         assert!(!other.contains(TOO_MUCH), "{other}");
     }

@@ -3,11 +3,11 @@
 use super::compact_bytes::{CompactBytes, I32, STRUCT, TRUE};
 use ::parquet::basic::Encoding;
 
-/// What a page claims of itself, as `PageHeader` in `parquet.thrift` defines it.
+/// The contents of a page header, as `PageHeader` in `parquet.thrift` defines them.
 #[derive(Debug, Default)]
 pub(super) struct PageHeader {
     pub kind: PageKind,
-    /// The length of the page in bytes as it will be decompressed.
+    /// The length of the page in bytes after it is decompressed.
     pub length: u32,
     /// The length of the page in the file.
     pub compressed_length: u32,
@@ -31,14 +31,14 @@ pub(super) enum PageKind {
     Data,
     Dictionary,
     DataV2,
-    /// A page that holds no numbers, such as an index.
+    /// A page without numbers, such as an index.
     #[default]
     Other,
 }
 
 impl PageHeader {
-    /// Reads a header from the first of these bytes and returns its own length too; `None` if they
-    /// end early or make no sense.
+    /// Reads a header from the first of these bytes and also returns its length; `None` if they end
+    /// early or are invalid.
     pub fn parse(bytes: &[u8]) -> Option<(Self, usize)> {
         const DATA: i16 = 5;
         const DICTIONARY: i16 = 7;

@@ -1,6 +1,6 @@
-//! The pages of a column, which are read and checked here before the parquet crate decodes their
-//! numbers: the crate would reserve whatever memory a page claims, decompress it without a limit,
-//! and panic on some damaged pages.
+//! The pages of a column. They are read and checked here before the parquet crate decodes their
+//! numbers, because the crate would reserve whatever memory a page declares, decompress it without
+//! a limit, and panic on some damaged pages.
 
 use super::compact_bytes::CompactBytes;
 use super::decompress::{decompress, no_room};
@@ -13,11 +13,11 @@ use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
 
-/// The longest page that is read, both in the file and decompressed: by default, writers make pages
+/// The longest page that is read, both in the file and decompressed. By default, writers make pages
 /// of a mebibyte.
 pub(super) const MAX_PAGE_BYTES: u32 = 1 << 27;
 
-/// The longest header of a page. It may hold the least and the greatest text of its page.
+/// The longest header of a page. It may contain the least and the greatest text of its page.
 const MAX_HEADER_BYTES: u64 = 1 << 24;
 
 /// The pages of one column in one row group.
@@ -68,7 +68,7 @@ impl ColumnPages {
         }
     }
 
-    /// Reads the header of the next page, and moves behind it.
+    /// Reads the header of the next page, and moves past it.
     fn next_header(&mut self) -> Result<PageHeader> {
         const FIRST_TRY: u64 = 1 << 10;
         let left = self.end - self.position;
@@ -80,19 +80,19 @@ impl ColumnPages {
                 return Ok(header);
             }
             if tried == left.min(MAX_HEADER_BYTES) {
-                return Err(damaged("the header of a page makes no sense"));
+                return Err(damaged("the header of a page is invalid"));
             }
             tried = (8 * tried).min(left).min(MAX_HEADER_BYTES);
         }
     }
 
-    /// Reads the body of a page, and moves behind it. The levels of a page of the second version,
+    /// Reads the body of a page, and moves past it. The levels of a page of the second version,
     /// which mark the nulls, are in front of the numbers and never compressed.
     fn next_body(&mut self, header: &PageHeader) -> Result<Bytes> {
         let in_file = u64::from(header.compressed_length);
         if in_file > self.end - self.position {
             return Err(damaged(format!(
-                "a page of {in_file} bytes ends behind the end of its column"
+                "a page of {in_file} bytes extends past the end of its column"
             )));
         }
         let longest = header.length.max(header.compressed_length);
@@ -116,7 +116,7 @@ impl ColumnPages {
         decompress(compressed, self.compression, levels, number_bytes as usize).map(Bytes::from)
     }
 
-    /// Refuses a page of which the decoder would reserve more memory than its bytes are worth, or
+    /// Rejects a page for which the decoder would reserve more memory than its bytes justify, or
     /// that it cannot decode.
     fn check(&self, header: &PageHeader, body: &[u8]) -> Result<Encoding> {
         let values = u64::from(header.values);
@@ -129,8 +129,8 @@ impl ColumnPages {
                     body.len()
                 )));
             }
-            // The crate's decoder ends the program where the memory has no room for the numbers, so
-            // it is tried before.
+            // The crate's decoder ends the program if the numbers do not fit into memory, so this
+            // is tried before.
             let bytes = values as usize * size_of::<ByteArray>();
             Vec::<u8>::new().try_reserve_exact(bytes).map_err(|error| no_room(bytes, error))?;
             return Ok(encoding);
@@ -158,7 +158,7 @@ impl ColumnPages {
             && header.kind == PageKind::Data
             && header.level_encodings().is_none_or(|[definition, _]| definition != Encoding::RLE)
         {
-            return Err(damaged("a page does not say which of its numbers are null"));
+            return Err(damaged("a page does not mark which of its numbers are null"));
         }
         if encoding == Encoding::DELTA_LENGTH_BYTE_ARRAY {
             self.check_lengths(header, body)?;
@@ -166,7 +166,7 @@ impl ColumnPages {
         Ok(encoding)
     }
 
-    /// Refuses texts whose lengths are more than the page has numbers, because the decoder reserves
+    /// Rejects texts with more lengths than the page has numbers, because the decoder reserves
     /// memory for them.
     fn check_lengths(&self, header: &PageHeader, body: &[u8]) -> Result<()> {
         let levels = match header.level_bytes() {
@@ -188,7 +188,7 @@ impl ColumnPages {
         let most = u64::from(header.values.min(MAX_PAGE_BYTES / 4));
         match count {
             Some(count) if count <= most => Ok(()),
-            _ => Err(damaged("a page claims more texts than it has")),
+            _ => Err(damaged("a page declares more texts than it has")),
         }
     }
 }
@@ -202,7 +202,7 @@ impl PageReader for ColumnPages {
         while self.position < self.end {
             let header = self.next_header()?;
             let buf = self.next_body(&header)?;
-            // The decoder takes a page without numbers for the end of the column.
+            // The decoder treats a page without numbers as the end of the column.
             let is_empty = header.values == 0 && header.kind != PageKind::Dictionary;
             if header.kind == PageKind::Other || is_empty {
                 continue;
@@ -243,11 +243,11 @@ impl PageReader for ColumnPages {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        Err(ParquetError::General("pages are read in their order alone".to_owned()))
+        Err(ParquetError::General("pages are only read in order".to_owned()))
     }
 
     fn skip_next_page(&mut self) -> Result<()> {
-        Err(ParquetError::General("pages are read in their order alone".to_owned()))
+        Err(ParquetError::General("pages are only read in order".to_owned()))
     }
 }
 

@@ -13,8 +13,8 @@ use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use ::parquet::schema::types::{Type, TypePtr};
 use std::path::{Path, PathBuf};
 
-/// The most rows that are read at a time. The crate reserves memory for them before it reads them,
-/// and a processor's cache holds these rows of several columns.
+/// The largest number of rows that are read at a time. The crate reserves memory for them before it
+/// reads them, and a processor's cache can contain these rows of several columns.
 pub const ROWS_AT_A_TIME: usize = 1 << 13;
 
 /// A file whose footer has been read.
@@ -28,12 +28,12 @@ pub struct Table {
     columns: Vec<TableColumn>,
 }
 
-/// A column of single values, or one of lists or structures, which is not read.
+/// A column of single values, or a column of lists or structures, which cannot be read.
 #[derive(Clone, Debug)]
 pub struct TableColumn {
     /// The name.
     pub name: String,
-    /// The type that its values can be read as.
+    /// The type as which its values can be read.
     pub kind: ColumnKind,
     /// The schema of the column.
     pub(crate) field: TypePtr,
@@ -77,12 +77,12 @@ impl Table {
         &self.columns
     }
 
-    /// Finds a column by its name; a name that occurs twice is refused.
+    /// Finds a column by its name. A name that occurs twice is an error.
     pub fn column(&self, name: &str) -> Result<Option<&TableColumn>, FileError> {
         let mut found = self.columns.iter().filter(|column| column.name == name);
         match (found.next(), found.next()) {
             (_, Some(_)) => {
-                let reason = "occurs twice: leave one of the two out";
+                let reason = "occurs twice: remove one of the two";
                 Err(FileError::meaning(&self.path, name, reason))
             }
             (column, None) => Ok(column),
@@ -95,7 +95,7 @@ impl Table {
         let reason = match (&names[..], nearest(name, &names)) {
             ([], _) => format!("is missing, and the file has no columns: {rule}"),
             (_, Some(near)) => format!("is missing: did you mean {near}? {rule}"),
-            (names, None) => format!("is missing among {}: {rule}", names.join(" ")),
+            (names, None) => format!("is missing; the columns are {}: {rule}", names.join(" ")),
         };
         FileError::meaning(&self.path, name, reason)
     }
@@ -106,7 +106,7 @@ impl Table {
         self.metadata.row_groups().iter().map(move |group| rows(group.num_rows()))
     }
 
-    /// Refuses a column of a compression that is not read, or one whose bytes are not all within
+    /// Rejects a column with an unsupported compression, or a column whose bytes are not all within
     /// the file.
     pub fn check(&self, column: &TableColumn) -> Result<(), FileError> {
         let chunks = self.metadata.row_groups().iter().map(|group| group.column(column.leaf));
@@ -126,8 +126,8 @@ impl Table {
             .map_err(|error| self.damaged(&column.name, &error))
     }
 
-    /// Reads a column from its start to its end. `next` reads so many rows, and returns how many it
-    /// has read.
+    /// Reads a column from its start to its end. `next` reads up to the given number of rows, and
+    /// returns how many it has read.
     pub(crate) fn each_piece(
         &self,
         column: &TableColumn,
@@ -153,7 +153,7 @@ impl Table {
         FileError::meaning(&self.path, column, format!("is damaged: {error}"))
     }
 
-    /// Refuses to go on if a column has fewer rows than the footer says.
+    /// Rejects a column that has fewer rows than the footer declares.
     pub fn refuse_truncated(
         &self,
         column: &str,
@@ -174,7 +174,7 @@ fn check_chunk(chunk: &ColumnChunkMetaData, length: u64) -> Result<(), String> {
         let compression = chunk.compression().to_string();
         let name = compression.split('(').next().unwrap_or_default();
         return Err(format!(
-            "is compressed by {name}, which this build of raytwin does not read: write it with another compression"
+            "is compressed with {name}, which this build of raytwin does not read: write it with another compression"
         ));
     }
     let dictionary = chunk.dictionary_page_offset().unwrap_or(0);
@@ -184,7 +184,7 @@ fn check_chunk(chunk: &ColumnChunkMetaData, length: u64) -> Result<(), String> {
     }
     let (start, count) = chunk.byte_range();
     if start.checked_add(count).is_none_or(|end| end > length) {
-        return Err("is damaged: it ends behind the end of the file".to_owned());
+        return Err("is damaged: it extends past the end of the file".to_owned());
     }
     Ok(())
 }
@@ -205,7 +205,7 @@ fn columns(schema: &Type) -> Vec<TableColumn> {
     columns
 }
 
-/// The count of columns that a field consists of. The footer's check limits how deep fields are
+/// The number of columns that a field consists of. The footer's check limits how deep fields are
 /// nested.
 fn leaves(field: &Type) -> usize {
     match field.is_group() {

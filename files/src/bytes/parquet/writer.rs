@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The type of a column's values.
 pub(crate) type ValueType = (Physical, Option<LogicalType>);
 
-/// Unsigned integers of so many bits, which Parquet has in 32.
+/// Unsigned integers of this many bits, which Parquet stores in 32 bits.
 pub(crate) fn unsigned(bits: i8) -> ValueType {
     (Physical::INT32, Some(LogicalType::integer(bits, false)))
 }
@@ -47,7 +47,7 @@ pub(crate) fn begin<W: Write + Send>(
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))
 }
 
-/// Writes the next column of a group, with its definition and repetition levels where it has some.
+/// Writes the next column of a group, with its definition and repetition levels if it has some.
 pub(crate) fn write_column<T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[T::T],

@@ -6,21 +6,21 @@ use crate::image::spilled::{SpilledArray, SpilledImage};
 use raytwin::image::Background;
 use std::io;
 
-/// The range of distances that have colours of their own.
+/// The range of distances that the colours distinguish.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DistanceRange {
     /// The distance of the first colour.
     pub near: f64,
     /// The distance of the last colour.
     pub far: f64,
-    /// The shares of the hits that lie nearer and farther.
+    /// The shares of the hits that are nearer and farther.
     pub beyond: [f64; 2],
 }
 
 impl DistanceRange {
-    /// Chooses a range between round numbers in which the crowd of these distances lies, so that a
-    /// far horizon does not swallow what is near. Those that are not finite count as misses; `None`
-    /// if all are.
+    /// Chooses a range between round numbers that contains most of these distances, so that a far
+    /// horizon leaves colours for near distances. Distances that are not finite count as misses;
+    /// returns `None` if all are.
     pub fn of(distances: &[f32]) -> Option<Self> {
         let mut histogram = Histogram::new();
         distances.iter().for_each(|&distance| histogram.add(distance));
@@ -28,8 +28,8 @@ impl DistanceRange {
     }
 }
 
-/// Draws distances by colour, the near ones dark, with a legend at the right. Without a range one
-/// is chosen. Returns the range too, unless nothing was hit.
+/// Draws distances as colours, near ones dark, with a legend at the right. Without a range, it
+/// chooses one. Also returns the range, unless nothing was hit.
 pub(in crate::image) fn distance(
     image: &mut SpilledImage,
     range: Option<[f64; 2]>,
@@ -51,8 +51,8 @@ pub(in crate::image) fn distance(
     Ok((sheet, range))
 }
 
-/// Counts of distances by their size, to a few thousandths of it: the upper bits of a positive
-/// float32 number grow with the number.
+/// Counts of distances by their size, with a precision of a few thousandths: the upper bits of a
+/// positive float32 number grow with the number.
 struct Histogram {
     counts: Vec<u32>,
     count: u32,
@@ -88,7 +88,7 @@ impl Histogram {
         }
     }
 
-    /// Returns that range, or else the one that is chosen; `None` if there are no distances.
+    /// Returns that range, or otherwise the chosen one; `None` if there are no distances.
     fn range(&self, given: Option<[f64; 2]>) -> Option<DistanceRange> {
         (self.count > 0).then(|| {
             let [near, far] = given.unwrap_or_else(|| self.crowd());
@@ -109,9 +109,8 @@ impl Histogram {
         f64::from(f32::from_bits(upper).min(self.largest).max(self.least))
     }
 
-    /// The range in which the crowd of distances lies, between round numbers. It gives the nearer
-    /// half at least a quarter of the colours, and leaves out no more than a quarter of the
-    /// distances.
+    /// The range that contains most of the distances, between round numbers. It gives the nearer
+    /// half at least a quarter of the colours, and leaves out at most a quarter of the distances.
     fn crowd(&self) -> [f64; 2] {
         let [near, largest] = [self.least, self.largest].map(f64::from);
         let half = near + 4.0 * (self.quantile(0.5) - near);
@@ -120,7 +119,7 @@ impl Histogram {
         rounded([near, if far > near { far } else { largest }])
     }
 
-    /// The shares of the distances that lie nearer and farther than a range.
+    /// The shares of the distances that are nearer and farther than a range.
     fn beyond(&self, near: f64, far: f64) -> [f64; 2] {
         let share = |counts: &[u32]| f64::from(counts.iter().sum::<u32>()) / f64::from(self.count);
         let is_beyond = f64::from(self.largest) > far;
@@ -129,14 +128,15 @@ impl Histogram {
     }
 }
 
-/// A range between multiples of its own round step that holds a range.
+/// A range between multiples of its own round step that contains a range.
 fn rounded([near, far]: [f64; 2]) -> [f64; 2] {
     if far <= near {
         return [near, far];
     }
     let outwards = |[near, far]: [f64; 2]| {
         let step = RoundStep::of(far - near);
-        // A multiple stays what it is, though its quotient may be rounded to beside a whole number.
+        // A multiple must stay the same, even if its quotient is rounded to just beside a whole
+        // number.
         let [first, last] = [near / step.size() + 1e-9, far / step.size() - 1e-9];
         [step.times(first.floor()), step.times(last.ceil())]
     };
@@ -180,7 +180,7 @@ fn legend_width() -> u32 {
 }
 
 /// Draws a bar of colours with round distances, to the right of an image of this width, and below
-/// it the share of the hits that lies beyond the range.
+/// it the share of the hits outside the range.
 fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
     let left = width + MARGIN;
     sheet.write_text([left, MARGIN / 2], "distance");
@@ -206,8 +206,8 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
         let y = top + (fraction * f64::from(length - 1)).round() as u32;
         sheet.write_text([left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2], &readable(value));
     };
-    // Distances are float32 numbers, of which no two are nearer; a smaller step has no size in
-    // float64.
+    // Distances are float32 numbers, and no two of them are closer than this; a smaller step has no
+    // size in float64.
     if span >= f64::from(f32::MIN_POSITIVE) {
         let step = RoundStep::of(span);
         let first = (range.near / step.size() - 1e-9).ceil() as i64;

@@ -1,5 +1,4 @@
-//! Pictures of geometries, each or each group of them in its own colour, with the names of the
-//! largest.
+//! Pictures of geometries with a colour for each geometry or group, and the names of the largest.
 
 use super::{MARGIN, Picture, TEXT_HEIGHT, text_width};
 use crate::answers::{HitGroups, label_name};
@@ -19,8 +18,8 @@ const SWATCH: u32 = 14;
 /// The longest name that is shown whole, in letters.
 const LONGEST: usize = 28;
 
-/// Draws each geometry in its own colour, or each group of geometries in that of its first one. The
-/// ids are those of all geometries that some pixel shows.
+/// Draws each geometry in its own colour, or each group of geometries in the colour of its first
+/// one. `ids` are all geometries that some pixel shows.
 pub(in crate::image) fn geometry_ids(
     image: &mut SpilledImage,
     scene: &Scene,
@@ -47,8 +46,8 @@ pub(in crate::image) fn label_ids(
     picture(image, background, label, color, |label| label_name(scene, label as u16))
 }
 
-/// Draws a number of each geometry in that number's colour, with a legend of those with the most
-/// pixels at the right.
+/// Draws a number of each geometry in the colour of that number, with a legend at the right for the
+/// numbers with the most pixels.
 fn picture(
     image: &mut SpilledImage,
     background: Background,
@@ -98,8 +97,8 @@ fn largest(
     Ok(numbers)
 }
 
-/// The last names of a path that is too long for the legend, because many share its beginning; or
-/// the end of the last name.
+/// The last names of a path that is too long for the legend, because many paths share their
+/// beginning; or the end of the last name.
 fn shortened(path: &str) -> String {
     const ELLIPSIS: &str = "...";
     let letters = path.chars().count();

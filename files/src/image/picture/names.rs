@@ -1,13 +1,13 @@
-//! Names of shapes, written over what a picture shows of them.
+//! The names of shapes, written over a picture of them.
 
 use super::{DARK_INK, Picture, letters};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar};
 use std::collections::HashMap;
 
-/// The ground around letters, on which they are read whatever they lie on.
+/// The background around letters, which keeps them legible everywhere.
 const HALO: [u8; 3] = [255; 3];
 
-/// A text, and the point in the picture about which it is centred.
+/// A text, and the point in the picture at its centre.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::image) struct PlacedText {
     pub text: String,
@@ -18,7 +18,7 @@ pub(in crate::image) struct PlacedText {
 type Area = [i64; 4];
 
 impl Picture {
-    /// Writes texts that lie over no earlier one of them. Returns how many were written.
+    /// Writes the texts that do not overlap an earlier one. Returns how many were written.
     pub(in crate::image) fn write_names(&mut self, names: &[PlacedText]) -> usize {
         let font = font(self.height());
         let mut taken: Vec<Area> = Vec::new();
@@ -36,7 +36,7 @@ impl Picture {
         taken.len()
     }
 
-    /// The rectangle of letters about a point, moved into the picture where it can be.
+    /// The rectangle of letters around a point, moved into the picture if possible.
     fn area(&self, letters: &[RasterizedChar], middle: [f64; 2]) -> Area {
         let width: usize = letters.iter().map(RasterizedChar::width).sum();
         let height = letters.first().map_or(0, RasterizedChar::height);
@@ -67,8 +67,8 @@ fn font(height: u32) -> RasterHeight {
     }
 }
 
-/// Returns of each path the last names that distinguish it from the others: `N1` of `A/CFF1/N1`, or
-/// `ALA2/CA` where another residue has a `CA`, too.
+/// Returns the last names of each path that distinguish it from the others: `N1` for `A/CFF1/N1`,
+/// or `ALA2/CA` if another residue also has a `CA`.
 pub(in crate::image) fn short_names(paths: &[String]) -> Vec<&str> {
     let mut short = vec![""; paths.len()];
     let mut open: Vec<usize> = (0..paths.len()).collect();

@@ -1,10 +1,10 @@
-//! The encoding of ROS 2's messages: the Common Data Representation (CDR) of OMG, by which numbers
-//! are aligned and of either byte order.
+//! The encoding of ROS 2 messages: the Common Data Representation (CDR) of the OMG, with aligned
+//! numbers of either byte order.
 
 /// The bytes before a message, which name the encoding.
 const ENCAPSULATION: usize = 4;
 
-/// A message whose fields are read one after another. An error is the reason why it is none of the
+/// A message whose fields are read one after another. An error is the reason why it is not of the
 /// type.
 pub(super) struct CdrReader<'a> {
     bytes: &'a [u8],
@@ -22,7 +22,7 @@ impl<'a> CdrReader<'a> {
             [0, 1] => true,
             _ => {
                 return Err(format!(
-                    "its encoding is {:02x}{:02x}, and raytwin reads plain CDR, 0000 or 0001",
+                    "its encoding is {:02x}{:02x}, and raytwin reads only plain CDR (0000 or 0001)",
                     head[0], head[1]
                 ));
             }
@@ -70,6 +70,6 @@ impl<'a> CdrReader<'a> {
         let length = self.u32()? as usize;
         let bytes = self.take(length)?;
         let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
-        std::str::from_utf8(text).map_err(|_| "a text in it is not UTF-8".to_owned())
+        std::str::from_utf8(text).map_err(|_| "one of its texts is not UTF-8".to_owned())
     }
 }

@@ -6,14 +6,14 @@ use mcap::records::ChunkHeader;
 use ruzstd::decoding::StreamingDecoder;
 use std::io::Read;
 
-/// The most bytes that a chunk holds, which bounds the memory for it.
+/// The largest number of bytes of a chunk, which limits its memory.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Decompresses the records of a chunk. An error is the reason why they cannot be read.
 pub(super) fn decompressed(header: &ChunkHeader, data: &[u8]) -> Result<Vec<u8>, String> {
     let length = header.uncompressed_size;
     if length > MOST_BYTES {
-        return Err(format!("a chunk of {length} bytes is longer than {MOST_BYTES}"));
+        return Err(format!("a chunk has {length} bytes, and raytwin reads at most {MOST_BYTES}"));
     }
     let records = match header.compression.as_str() {
         "" => data.to_vec(),
@@ -24,26 +24,30 @@ pub(super) fn decompressed(header: &ChunkHeader, data: &[u8]) -> Result<Vec<u8>,
         }
         other => {
             return Err(format!(
-                "a chunk is compressed by {other}, and raytwin reads lz4 and zstd"
+                "a chunk is compressed with {other}, and raytwin reads lz4 and zstd"
             ));
         }
     };
-    // A writer that makes no sum writes 0.
+    // A writer that computes no checksum writes 0.
     let mut sum = Crc::new();
     sum.update(&records);
     match header.uncompressed_crc == 0 || header.uncompressed_crc == sum.sum() {
         true => Ok(records),
-        false => Err("the sum of a chunk is not that of its bytes: the file is damaged".to_owned()),
+        false => {
+            Err("the checksum of a chunk does not match its bytes: the file is damaged".to_owned())
+        }
     }
 }
 
-/// Reads the bytes that a chunk claims, which take memory as they come.
+/// Reads the declared bytes of a chunk. Memory grows as they come.
 fn filled(decoder: impl Read, length: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     decoder.take(length + 1).read_to_end(&mut bytes).map_err(failed)?;
     match bytes.len() as u64 == length {
         true => Ok(bytes),
-        false => Err(failed(format!("it does not have the {length} bytes that it claims"))),
+        false => {
+            Err(failed(format!("it does not have the {length} bytes that its header declares")))
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Frames in each other, as `/tf` has them: each has a pose in its parent, which moves or not.
+//! Frames relative to each other, as in `/tf`: each has a pose in its parent, which moves or does
+//! not move.
 
 use super::stamped_poses::StampedPose;
 use crate::trajectories::{COLUMNS, TrajectoryRows, pose};
@@ -6,14 +7,14 @@ use raytwin::camera::Pose;
 use raytwin::scan::Trajectory;
 use std::collections::BTreeMap;
 
-/// The frames of a topic, by their names. An error of its methods is the reason why poses are none
-/// of a tree.
+/// The frames of a topic, by name. An error of its methods is the reason why poses do not form a
+/// tree.
 #[derive(Default)]
 pub(super) struct FrameTree {
     edges: BTreeMap<String, Edge>,
 }
 
-/// The way from a frame to its parent.
+/// The edge from a frame to its parent.
 struct Edge {
     parent: String,
     motion: Motion<TrajectoryRows>,
@@ -26,7 +27,7 @@ enum Motion<M> {
 }
 
 impl FrameTree {
-    /// Adds a transform that holds at its time. One that is repeated is passed over, as by tf2.
+    /// Adds a transform for its time. A repeated one is ignored, as in tf2.
     pub fn add(&mut self, stamped: &StampedPose) -> Result<(), String> {
         let frame = stamped.child.as_str();
         let edge = self.edge(stamped, || Motion::Moving(TrajectoryRows::default()))?;
@@ -42,17 +43,17 @@ impl FrameTree {
         added.map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))
     }
 
-    /// Adds a transform that holds at all times.
+    /// Adds a transform for all times.
     pub fn add_static(&mut self, stamped: &StampedPose) -> Result<(), String> {
         let frame = stamped.child.as_str();
         let pose = pose(stamped.numbers)
             .map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))?;
         let edge = self.edge(stamped, || Motion::Still(pose))?;
         match &mut edge.motion {
-            // The last one that is published counts.
+            // The last published one counts.
             Motion::Still(before) => *before = pose,
             Motion::Moving(_) => {
-                return Err(format!("{frame} has transforms that move, and one that does not"));
+                return Err(format!("{frame} has both moving transforms and a static one"));
             }
         }
         Ok(())
@@ -70,7 +71,7 @@ impl FrameTree {
         match edge.parent == *parent {
             true => Ok(edge),
             false => Err(format!(
-                "{child} has two parents, {} and {parent}: frames are in one tree",
+                "{child} has two parents, {} and {parent}: frames must form a tree",
                 edge.parent
             )),
         }
@@ -90,7 +91,7 @@ impl FrameTree {
         let mut at = frame;
         while let Some(edge) = self.edges.get(at) {
             if chain.len() == self.edges.len() {
-                return Err(format!("the transforms above {frame} lead in a circle"));
+                return Err(format!("the transforms above {frame} form a circle"));
             }
             chain.push(edge);
             at = &edge.parent;
@@ -99,7 +100,7 @@ impl FrameTree {
     }
 
     /// The poses of a frame in the root of its tree, at the times of all transforms that move it,
-    /// where all of them are known.
+    /// as far as all of them are known.
     pub fn rows(&self, frame: &str) -> Result<TrajectoryRows, String> {
         let mut motions: Vec<Motion<Trajectory>> = Vec::new();
         let mut times = Vec::new();

@@ -1,5 +1,5 @@
-//! Reads the messages of an MCAP file one after another, by the crate `mcap`. Its own decompressors
-//! are libraries in C, so chunks are decompressed by those that read Parquet.
+//! Reads the messages of an MCAP file one after another, with the crate `mcap`. Its own
+//! decompressors are C libraries, so the decompressors for Parquet decompress the chunks.
 
 use super::chunk::decompressed;
 use crate::bytes::decoder::catch_panic;
@@ -20,7 +20,7 @@ pub(super) struct BagMessage<'a> {
     pub data: &'a [u8],
 }
 
-/// The topics and types that were met so far, by their numbers.
+/// The topics and types so far, by number.
 #[derive(Default)]
 struct Channels {
     kinds: HashMap<u16, String>,
@@ -30,7 +30,7 @@ struct Channels {
 /// Calls a function with each message, in the order of the file.
 ///
 /// # Errors
-/// [`FileError`], also for a file that is cut off.
+/// [`FileError`], also for a truncated file.
 pub(super) fn each_message(
     path: &Path,
     take: impl FnMut(&BagMessage<'_>) -> Result<(), FileError>,
@@ -48,10 +48,10 @@ fn each_of(
         let reason = match error {
             McapError::UnexpectedEof | McapError::BadMagic | McapError::RecordTooLarge { .. } => {
                 format!(
-                    "is cut off, or no MCAP file ({error}): a recording that was interrupted is repaired by `mcap recover`"
+                    "is truncated or not an MCAP file ({error}): `mcap recover` repairs a recording that was interrupted"
                 )
             }
-            error => format!("is no MCAP file that raytwin reads: {error}"),
+            error => format!("is not an MCAP file that raytwin reads: {error}"),
         };
         FileError::meaning(path, "", reason)
     };
@@ -108,7 +108,7 @@ impl Channels {
                         path,
                         "",
                         format!(
-                            "has a message of channel {id}, which it has not: the file is damaged"
+                            "has a message of channel {id}, which does not exist: the file is damaged"
                         ),
                     )
                 })?;

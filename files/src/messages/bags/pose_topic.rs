@@ -4,12 +4,12 @@ use raytwin::scene::ends_in;
 use std::fmt;
 use std::str::FromStr;
 
-/// The poses of a bag that are taken: a topic such as `/odom`, with a frame for the topics of
-/// transforms, as in `/tf:base_link`.
+/// The poses of a bag to use: a topic such as `/odom`, with a frame for topics of transforms, as in
+/// `/tf:base_link`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoseTopic {
     pub(super) topic: String,
-    /// The frame whose poses in the root of its tree are taken.
+    /// The frame whose poses in the root of its tree are used.
     pub(super) frame: Option<String>,
 }
 
@@ -18,8 +18,8 @@ impl PoseTopic {
         Self { topic: topic.to_owned(), frame: frame.map(str::to_owned) }
     }
 
-    /// Returns the poses that are asked for, of which the frame may be left out. The last parts of
-    /// a frame's name are enough, as those of a camera's path are.
+    /// Returns the requested poses. The frame may be omitted. The last parts of a frame's name are
+    /// enough, as for a camera's path.
     pub(super) fn among<'a>(&self, candidates: &'a [Self]) -> Vec<&'a Self> {
         let of_topic = || candidates.iter().filter(|it| it.topic == self.topic);
         let Some(wanted) = &self.frame else { return of_topic().collect() };
@@ -36,14 +36,14 @@ impl FromStr for PoseTopic {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // The name of a topic has no colon, and that of a frame may have some.
+        // The name of a topic has no colon, but that of a frame may have some.
         let (topic, frame) = match text.split_once(':') {
             Some((topic, frame)) => (topic, Some(frame)),
             None => (text, None),
         };
         if topic.is_empty() || frame == Some("") {
             return Err(format!(
-                "'{text}' must be a topic such as /odom, or one with a frame such as /tf:base_link"
+                "'{text}' must be a topic such as /odom, or a topic and a frame such as /tf:base_link"
             ));
         }
         // Topics of bags begin at the root.

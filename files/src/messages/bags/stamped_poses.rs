@@ -1,4 +1,4 @@
-//! The poses in messages, each with its time and the frame that it is given in.
+//! The poses in messages, each with its time and its parent frame.
 
 use super::cdr_reader::CdrReader;
 
@@ -6,9 +6,9 @@ use super::cdr_reader::CdrReader;
 pub(super) struct StampedPose {
     /// The time of the header, in seconds.
     pub time: f64,
-    /// The frame that the pose is given in.
+    /// The frame in which the pose is given.
     pub parent: String,
-    /// The frame whose pose it is; empty if the message does not name it.
+    /// The frame that has the pose; empty if the message does not name it.
     pub child: String,
     /// The position and the quaternion, x y z w.
     pub numbers: [f64; 7],
@@ -18,7 +18,9 @@ pub(super) struct StampedPose {
 fn header(message: &mut CdrReader<'_>) -> Result<(f64, String), String> {
     let (seconds, nanoseconds) = (message.i32()?, message.u32()?);
     if nanoseconds >= 1_000_000_000 {
-        return Err(format!("its stamp has {nanoseconds} nanoseconds, which is a second or more"));
+        return Err(format!(
+            "its stamp has {nanoseconds} nanoseconds: they must be less than a second"
+        ));
     }
     Ok((f64::from(seconds) + f64::from(nanoseconds) * 1e-9, frame(message)?))
 }

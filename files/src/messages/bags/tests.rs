@@ -156,11 +156,14 @@ fn several_poses_are_listed_until_one_is_chosen() {
     assert!(frames.contains("has several frames at /tf: choose one of /tf:arm"), "{frames}");
     for topic in ["/tf:hand", "/other"] {
         let unknown = read(&messages, Some(topic)).unwrap_err();
-        assert!(unknown.contains(&format!("no poses at {topic}: they are at /odom")), "{unknown}");
+        assert!(
+            unknown.contains(&format!("no poses at {topic}: there are poses at /odom")),
+            "{unknown}"
+        );
     }
     let image = [("/image", "sensor_msgs/msg/Image", vec![1])];
     let none = read(&image, None).unwrap_err();
-    assert!(none.contains("no poses that move") && none.contains("/image (sensor_"), "{none}");
+    assert!(none.contains("no moving poses") && none.contains("/image (sensor_"), "{none}");
     let old = read_bytes(&bag(&[odometry_at(1.0, at(1.0))], "ros1"), None).unwrap_err();
     assert!(old.contains("/odom (nav_msgs/msg/Odometry in the encoding ros1)"), "{old}");
     assert!(["", ":a", "/tf:"].iter().all(|text| text.parse::<PoseTopic>().is_err()));
@@ -212,23 +215,23 @@ fn poses_that_are_no_trajectory_are_refused_with_their_message() {
         (vec![odometry_at(1.0, nowhere)], "/odom[0]: qx is part of [0.0, 0.0, 0.0, 0.0]"),
         (
             vec![odometry_at(1.0, at(1.0)), odometry_of("cart", 2.0, at(1.0))],
-            "/odom[1]: its child_frame_id is cart, and that of the messages before is base",
+            "/odom[1]: its child_frame_id is cart, but that of earlier messages is base",
         ),
         (
             vec![pose_at(1.0, "map", at(1.0)), pose_at(2.0, "odom", at(1.0))],
-            "/pose[1]: its frame_id is odom, and that of the messages before is map",
+            "/pose[1]: its frame_id is odom, but that of earlier messages is map",
         ),
         (
             vec![tf(&[(2.0, "map", "b", at(1.0))]), tf(&[(1.0, "map", "b", at(1.0))])],
-            "/tf[1]: b: time is 1, but the row before it has 2",
+            "/tf[1]: b: time is 1, but the previous row has 2",
         ),
         (
             vec![tf(&[(2.0, "map", "b", at(1.0))]), tf(&[(2.0, "map", "b", at(2.0))])],
-            "/tf[1]: b: time is 2, but the row before it has 2",
+            "/tf[1]: b: time is 2, but the previous row has 2",
         ),
         (vec![tf(&[(1.0, "m", "b", at(1.0)), (2.0, "n", "b", at(1.0))])], "b has two parents"),
-        (vec![tf(&[(1.0, "m", "b", at(1.0))]), still("m")], "b has transforms that move, and one"),
-        (vec![tf(&[(1.0, "a", "b", at(1.0)), (1.0, "b", "a", at(1.0))])], "has no poses that move"),
+        (vec![tf(&[(1.0, "m", "b", at(1.0))]), still("m")], "b has both moving transforms and"),
+        (vec![tf(&[(1.0, "a", "b", at(1.0)), (1.0, "b", "a", at(1.0))])], "has no moving poses"),
         (vec![("/odom", ODOMETRY, vec![0, 1, 0, 0, 5])], "/odom[0]: it is too short"),
         (vec![("/odom", ODOMETRY, vec![0, 7, 0, 0, 5])], "/odom[0]: its encoding is 0007"),
     ] {
@@ -285,12 +288,12 @@ fn chunks_are_compressed_by_lz4_or_zstd() {
         assert_eq!(places(&rows), [(1.0, [1.0, 0.0, 0.0]), (2.0, [2.0, 0.0, 0.0])]);
     }
     for (bytes, expected) in [
-        (compressed("brotli", 0, plain), "compressed by brotli, and raytwin reads lz4 and zstd"),
-        (compressed("zstd", 7, by_zstd), "the sum of a chunk is not that of its bytes"),
+        (compressed("brotli", 0, plain), "compressed with brotli, and raytwin reads lz4 and zstd"),
+        (compressed("zstd", 7, by_zstd), "the checksum of a chunk does not match its bytes"),
         (compressed("zstd", 0, plain), "a chunk cannot be decompressed"),
         (compressed("lz4", 0, |bytes| by_lz4(&bytes[1..])), "have the"),
-        (b"some text that is no bag".to_vec(), "is cut off, or no MCAP file"),
-        (Vec::new(), "is cut off, or no MCAP file"),
+        (b"some text that is no bag".to_vec(), "is truncated or not an MCAP file"),
+        (Vec::new(), "is truncated or not an MCAP file"),
     ] {
         let error = read_bytes(&bytes, None).unwrap_err();
         assert!(error.contains(expected), "{error}");

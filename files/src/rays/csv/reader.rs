@@ -6,10 +6,10 @@ use raytwin::query::Rays;
 use raytwin::ray::Ray;
 use std::path::{Path, PathBuf};
 
-/// The bytes that a ray takes, and each cell of its row but for long texts.
+/// The number of bytes that a ray needs, and each cell of its row, except for long texts.
 const RAY_BYTES: usize = 96;
 const CELL_BYTES: usize = 32;
-/// The rows for which memory is asked for at a time.
+/// The number of rows for which memory is requested at a time.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
 /// A table with the columns of rays, in any order, and others.
@@ -29,7 +29,7 @@ pub(in crate::rays) struct RayRows {
 }
 
 impl RayRows {
-    /// Puts decimal points, which answers have, in place of the commas of columns of numbers.
+    /// Replaces the commas of columns of numbers by decimal points, which answers have.
     fn point_decimals(&mut self) {
         let pointed = |text: &String| text.replacen(',', ".", 1);
         let is_number = |text: &String| text.is_empty() || pointed(text).parse::<f64>().is_ok();
@@ -64,7 +64,7 @@ impl CsvRays {
         Ok(rows)
     }
 
-    /// Reads a file, and shows each row, of which the first has the names.
+    /// Reads a file, and passes on each row. The first row has the names.
     fn read(path: &Path, mut show: impl FnMut(CsvRow<'_>)) -> Result<Self, FileError> {
         let store = FileStore::disk();
         let mut rays = Self { path: path.to_owned(), numbers: Vec::new(), ids: RayIds::default() };
@@ -87,7 +87,10 @@ impl CsvRays {
                 let bytes = (ROWS_AT_A_TIME * row_bytes) as u64;
                 if let Err(error) = store.take_memory(path, bytes, needs) {
                     refused = Some(error);
-                    return Err(RowFault { column: None, reason: "has no room".to_owned() });
+                    return Err(RowFault {
+                        column: None,
+                        reason: "does not fit into memory".to_owned(),
+                    });
                 }
             }
             rays.add(row, columns)
@@ -138,7 +141,7 @@ impl CsvRays {
         self.ids[IGNORED - FLOATS].as_ref().map(|_| COLUMNS[IGNORED])
     }
 
-    /// Refuses rays that start far from zero, at places with decimals.
+    /// Rejects rays that start far from zero, at positions with decimals.
     pub fn refuse_coarse(&self) -> Result<(), FileError> {
         for (row, numbers) in self.numbers.iter().enumerate() {
             let mut coarse = COLUMNS[..3].iter().zip(numbers);
@@ -178,16 +181,16 @@ fn find(names: &[&str], path: &Path) -> Result<[Option<usize>; COLUMNS.len()], R
         let mut at = (0..names.len()).filter(|&column| names[column] == *wanted);
         *found = at.next();
         if let Some(second) = at.next() {
-            let reason = format!("is a second column {wanted}: leave one of the two out");
+            let reason = format!("is a second column {wanted}: remove one of the two");
             return Err(RowFault { column: Some(second), reason });
         }
         let others: Vec<&str> =
             names.iter().copied().filter(|name| !COLUMNS.contains(name)).collect();
         let near = nearest(wanted, &others).filter(|_| found.is_none());
         if found.is_none() && index < REQUIRED {
-            let hint = near.map(|near| format!(" (by {near}?)")).unwrap_or_default();
+            let hint = near.map(|near| format!(" (did you mean {near}?)")).unwrap_or_default();
             let reason = format!(
-                "has no column {wanted}{hint}: rays have the columns {} and, if wanted, {}",
+                "has no column {wanted}{hint}: rays need the columns {} and may have {}",
                 COLUMNS[..REQUIRED].join(" "),
                 COLUMNS[REQUIRED..].join(" ")
             );

@@ -1,4 +1,4 @@
-//! Answers as a table of text: a row for each ray, with its own columns where it came from such a
+//! Answers as a table of text: a row for each ray, with its own columns if it came from such a
 //! table, the answer, and the path of the shape that was hit.
 
 use super::reader::CsvRays;
@@ -11,15 +11,15 @@ use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The column of the path of the shape that was hit. It stands where the shape's id does.
+/// The column of the path of the shape that was hit. It follows the shape's id.
 const PATH: &str = "path";
 const ID: &str = "geometry_id";
 
 /// A writer of answers, batch by batch.
 #[derive(Debug)]
 pub(in crate::rays) struct CsvAnswers {
-    // The draft in it is dropped before the outputs, which remove a folder that was made for
-    // nothing once it is empty.
+    // The draft in it is dropped before the outputs, which remove a folder that was made only for
+    // it when the folder is empty.
     file: Box<csv::Writer<Draft>>,
     outputs: Outputs,
     path: PathBuf,
@@ -40,7 +40,7 @@ impl CsvAnswers {
         let of_many = [(query == Query::All, "crossings"), (has_paths, "paths")];
         if let Some((_, many)) = of_many.into_iter().find(|(is_asked, _)| *is_asked) {
             let reason = format!(
-                "a row of this table holds one answer, and a ray may have many {many}: write a .parquet or an .npz"
+                "a row of this table has one answer, but a ray may have many {many}: write a .parquet or an .npz file"
             );
             return Err(FileError::meaning(path, "", reason));
         }
@@ -53,7 +53,7 @@ impl CsvAnswers {
             names.push(PATH);
         }
         if let Some(name) = own.names.iter().find(|name| names.contains(&&name[..])) {
-            let reason = "has the name of a column of the answers: rename it, or leave it out";
+            let reason = "has the name of a column of the answers: rename or remove it";
             return Err(FileError::meaning(rays, name, reason));
         }
         let mut outputs = Outputs::default();
@@ -66,7 +66,7 @@ impl CsvAnswers {
 
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         let columns = columns(answers, self.query);
-        // Distances and ids are there also where they are not asked for.
+        // Distances and ids exist even if they are not requested.
         let is_hit = |row: usize| match answers {
             Answers::Closest(hits) => hits.geometry_ids[row] != NONE,
             Answers::Any(_) | Answers::Count(_) | Answers::All(_) => true,
@@ -95,8 +95,8 @@ impl CsvAnswers {
 }
 
 impl ColumnNumbers<'_> {
-    /// The text of a number. It is empty where the ray hit nothing, but for the distance of a miss,
-    /// which is infinite, and where there is none, as for an invalid ray.
+    /// The text of a number. It is empty for a miss, except for its distance, which is infinite,
+    /// and if there is no number, as for an invalid ray.
     fn text(&self, row: usize, is_hit: bool) -> String {
         match self {
             Self::Float(numbers) if is_hit || numbers[row] == f32::INFINITY => {

@@ -13,9 +13,9 @@ const MASKS: &str = "ray_masks";
 const IGNORED: &str = "ignore_ids";
 const WORLDS: &str = "world_ids";
 
-const RULE: &str = "a ray archive holds rays, of shape (N, 6) or (N, 8), and may hold ray_masks, ignore_ids and world_ids, of shape (N,)";
+const RULE: &str = "a ray archive must have rays, of shape (N, 6) or (N, 8), and may have ray_masks, ignore_ids and world_ids, of shape (N,)";
 
-const ROW_RULE: &str = "rays are (N, 6), origin and direction, or (N, 8), with t_min and t_max, or have more axes in front";
+const ROW_RULE: &str = "rays must have shape (N, 6), for origin and direction, or (N, 8), with t_min and t_max, or more axes in front";
 
 /// An `.npy` of rays, or an `.npz` of rays with their masks, ignored geometries and worlds.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl NumpyRays {
         let names = [RAYS, MASKS, IGNORED, WORLDS];
         let [rays, ids @ ..] = arrays_to_read(&FileStore::disk(), path, names, RULE)?;
         let rays = rays.ok_or_else(|| {
-            FileError::meaning(path, "", "holds no array named rays, of shape (N, 6) or (N, 8)")
+            FileError::meaning(path, "", "has no array named rays, of shape (N, 6) or (N, 8)")
         })?;
         let rays = RowsToRead::new(rays, &[6, 8], ROW_RULE, path)?;
         for array in ids.iter().flatten() {
@@ -76,7 +76,7 @@ impl NumpyRays {
     }
 }
 
-/// Refuses an array that does not hold an integer for each ray.
+/// Rejects an array that does not have an integer for each ray.
 fn refuse_unless_one_each(
     array: &ArrayToRead,
     rays: &[usize],
@@ -87,12 +87,12 @@ fn refuse_unless_one_each(
         return Ok(());
     }
     let reason = format!(
-        "is {dtype} {shape:?}: it must hold integers, such as uint32, of shape {rays:?}, one for each ray"
+        "is {dtype} {shape:?}: it must have integers, such as uint32, of shape {rays:?}, one for each ray"
     );
     Err(FileError::meaning(path, &array.name, reason))
 }
 
-/// Makes rays of rows of six or eight numbers.
+/// Makes rays from rows of six or eight numbers.
 fn rays(numbers: Vec<f32>, columns: usize) -> Vec<Ray> {
     if columns == 8 {
         // A row of the file has the memory layout of a ray.

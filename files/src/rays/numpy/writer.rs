@@ -47,8 +47,7 @@ impl NumpyAnswers {
         Ok(Self { arrays, query: layout.query, written: [0; 2], paths: 0 })
     }
 
-    /// Gives the arrays that hold something for each ray these extents in place of the count of
-    /// rays.
+    /// Gives the arrays with an entry for each ray these extents instead of the number of rays.
     pub fn shaped(self, query: Query, shape: &[usize]) -> Result<Self, FileError> {
         match query {
             Query::All => Ok(self),
@@ -67,7 +66,7 @@ impl NumpyAnswers {
         let [rays, crossings] = self.written;
         let all_rays = rays + answers.rays() as u64;
         if self.query == Query::All && all_rays > u32::MAX.into() {
-            let reason = "ray_ids are uint32, and there are more rays than that: split the file";
+            let reason = "there are more rays than the uint32 ray_ids can number: split the file";
             return Err(FileError::write(self.arrays.path())(io::Error::other(reason)));
         }
         let bytes = ray_answer_bytes(answers, self.query, self.written);

@@ -1,4 +1,4 @@
-//! Columns of a file of rays that are passed on to the answers as they are.
+//! Columns of a file of rays that are passed on to the answers unchanged.
 
 use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn, decode};
 use crate::rays::columns::COLUMNS;
@@ -12,7 +12,7 @@ use ::parquet::schema::types::TypePtr;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Columns of a `.parquet` of rays, of any type but lists and structures. They are read when
+/// Columns of a `.parquet` of rays, of any type except lists and structures. They are read when
 /// answers are written, as many rows as there are answers.
 #[derive(Debug)]
 pub struct PassedColumns {
@@ -20,7 +20,7 @@ pub struct PassedColumns {
     columns: Vec<PassedColumn>,
 }
 
-/// A column, and how far it has been read.
+/// A column, and the position up to which it has been read.
 struct PassedColumn {
     column: TableColumn,
     /// The index of the row group that is read next.
@@ -39,10 +39,10 @@ impl std::fmt::Debug for PassedColumn {
 }
 
 impl PassedColumns {
-    /// Opens the columns of these names, which may be those of rays too.
+    /// Opens the columns with these names, which may also be those of rays.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable or damaged, it has no such column, or the column holds
+    /// [`FileError`]: the file is unreadable or damaged, it has no such column, or the column has
     /// lists or structures.
     pub fn named(path: impl AsRef<Path>, names: &[impl AsRef<str>]) -> Result<Self, FileError> {
         let table = Table::open(&FileStore::disk(), path.as_ref())?;
@@ -59,7 +59,7 @@ impl PassedColumns {
     /// Opens all columns but those of rays.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable or damaged, or a column holds lists or structures.
+    /// [`FileError`]: the file is unreadable or damaged, or a column has lists or structures.
     pub fn all(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let table = Table::open(&FileStore::disk(), path.as_ref())?;
         let is_other = |column: &&TableColumn| !COLUMNS.contains(&&column.name[..]);
@@ -72,10 +72,10 @@ impl PassedColumns {
         for column in &columns {
             let refuse = |reason| Err(FileError::meaning(table.path(), &column.name, reason));
             if column.kind == ColumnKind::Nested {
-                return refuse("is a list or struct, which cannot be passed on: leave it out");
+                return refuse("is a list or struct, which cannot be passed on: remove it");
             }
             if !seen.insert(&column.name) {
-                return refuse("is to be passed on twice: name it once");
+                return refuse("is named twice: name it once");
             }
             table.check(column)?;
         }
@@ -88,7 +88,7 @@ impl PassedColumns {
         self.columns.iter().map(|passed| passed.column.field.clone())
     }
 
-    /// Refuses a column that has the name of an answer.
+    /// Rejects a column that has the name of an answer.
     pub(super) fn refuse_names(&self, answers: &[&str]) -> Result<(), FileError> {
         let mut names = self.columns.iter().map(|passed| &passed.column.name[..]);
         match names.find(|name| answers.contains(name)) {
@@ -128,7 +128,7 @@ impl PassedColumn {
         while count > 0 {
             let Some(reader) = self.reader.as_mut().filter(|_| self.left > 0) else {
                 let rows = table.group_rows().nth(self.next_group);
-                // The answers are to rays of this very file.
+                // The answers are to rays of this file.
                 let Some(rows) = rows else { break };
                 self.reader = Some(table.reader(self.next_group, &self.column)?);
                 self.left = rows;
@@ -169,7 +169,7 @@ fn copy_values(
                     copy_typed(reader, writer, count)
                 })*
                 _ => {
-                    let reason = "its type is not that of the schema";
+                    let reason = "its type differs from the schema";
                     Err(CopyFault::Read(ParquetError::General(reason.to_owned())))
                 }
             }
@@ -192,7 +192,8 @@ fn copy_typed<T: DataType>(
     writer: &mut ColumnWriterImpl<'_, T>,
     count: usize,
 ) -> Result<usize, CopyFault> {
-    /// A long text of a dictionary may stand in every row, where a small file becomes a huge one.
+    /// A long text of a dictionary may occur in every row, which makes a huge file from a small
+    /// one.
     const MAX_BYTES: usize = 1 << 30;
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let read = decode(|| reader.read_records(count, Some(&mut levels), None, &mut values));
@@ -200,7 +201,7 @@ fn copy_typed<T: DataType>(
     let bytes: usize = values.iter().map(|value| value.as_bytes().len()).sum();
     if bytes > MAX_BYTES {
         return Err(CopyFault::Read(ParquetError::General(format!(
-            "{rows} of its rows hold {bytes} bytes, and at most {MAX_BYTES} are passed on"
+            "{rows} of its rows have {bytes} bytes, and at most {MAX_BYTES} can be passed on"
         ))));
     }
     let levels = (!levels.is_empty()).then_some(&levels[..]);

@@ -23,7 +23,7 @@ impl ParquetRays {
         for (index, name) in COLUMNS.into_iter().enumerate() {
             let Some(column) = table.column(name)? else {
                 if index < REQUIRED {
-                    let rule = format!("Rays have the columns {}", COLUMNS[..REQUIRED].join(" "));
+                    let rule = format!("Rays need the columns {}", COLUMNS[..REQUIRED].join(" "));
                     return Err(table.missing(name, &rule));
                 }
                 warn_of_misspelt(name, &table);
@@ -81,7 +81,7 @@ impl ParquetRays {
     }
 }
 
-/// Warns of a column that is not read, but may be meant for an optional one that the file lacks.
+/// Warns of a column that is not read, but may be meant as an optional one that the file lacks.
 fn warn_of_misspelt(missing: &str, table: &Table) {
     let is_near = |column: &&TableColumn| {
         !COLUMNS.contains(&&column.name[..]) && nearest(&column.name, &[missing]).is_some()
@@ -92,7 +92,7 @@ fn warn_of_misspelt(missing: &str, table: &Table) {
     }
 }
 
-/// Refuses a column whose values are not those of the column at this index of [`COLUMNS`].
+/// Rejects a column whose values do not match the column at this index of [`COLUMNS`].
 fn refuse_other_type(column: &TableColumn, index: usize, path: &Path) -> Result<(), FileError> {
     use ColumnKind::{Bool, Decimal, Float, Null};
     let (is_wanted, wanted) = match index < FLOATS {
@@ -104,11 +104,11 @@ fn refuse_other_type(column: &TableColumn, index: usize, path: &Path) -> Result<
     }
     let found = column.type_name();
     let reason =
-        format!("is of type {found}: it must be {wanted}; cast the column before it is written");
+        format!("has type {found}: it must be {wanted}; cast the column before you write it");
     Err(FileError::meaning(path, &column.name, reason))
 }
 
-/// Rays that have been read and are not yet given to the caller.
+/// Rays that have been read and not yet passed to the caller.
 struct RayBatch {
     /// It is subtracted from the rays' origins before these are rounded.
     origin: [f64; 3],
@@ -116,7 +116,8 @@ struct RayBatch {
     ids: RayIds,
     /// For each ray, whether a number is null that has no default.
     has_null: Vec<bool>,
-    /// The row, after the last [`Self::extend`], of a number that is no id or mask, and the number.
+    /// The row, after the last [`Self::extend`], of a number that is not an id or mask, and the
+    /// number.
     misfit: Option<(usize, i128)>,
     /// The index of the first ray after the last [`Self::extend`].
     start: usize,
@@ -174,8 +175,8 @@ impl RayBatch {
         })
     }
 
-    /// Refuses an integer that is no id, mask or number of a world. The rows that were appended
-    /// last follow `before` others in the file.
+    /// Rejects an integer that is not an id, mask or world number. The rows that were appended last
+    /// follow `before` others in the file.
     fn refuse_misfit(
         &self,
         column: &TableColumn,

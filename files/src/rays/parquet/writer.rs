@@ -23,8 +23,8 @@ const NOTE_KEY: &str = "raytwin";
 /// A writer of answers, batch by batch.
 #[derive(Debug)]
 pub(in crate::rays) struct ParquetAnswers {
-    // The draft in it is dropped before the outputs, which remove a folder that was made for
-    // nothing once it is empty.
+    // The draft in it is dropped before the outputs, which remove a folder that was made only for
+    // it when the folder is empty.
     file: SerializedFileWriter<Draft>,
     outputs: Outputs,
     path: PathBuf,
@@ -127,7 +127,7 @@ fn begin(
     let columns: Vec<(AnswerColumn<'_>, bool)> = columns.chain(of_paths).collect();
     let mut properties = writer::properties();
     for (column, is_list) in &columns {
-        // A dictionary only pays off for numbers that repeat, as ids do and distances and normals
+        // A dictionary pays off only for numbers that repeat, as ids do, and distances and normals
         // do not.
         if matches!(column.numbers, ColumnNumbers::Float(_) | ColumnNumbers::Double(_)) {
             let path = ColumnPath::from(column.path(*is_list));
@@ -135,7 +135,7 @@ fn begin(
         }
     }
     for field in passed.into_iter().flat_map(PassedColumns::fields) {
-        // The least and greatest texts cost more time than they are worth to a reader of answers.
+        // The least and greatest texts cost more time than they save for a reader of answers.
         if field.get_physical_type() == Physical::BYTE_ARRAY {
             let path = ColumnPath::from(field.name());
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);

@@ -1,10 +1,10 @@
-//! What groups say of all that is in them.
+//! The properties that shapes inherit from their groups.
 
 use crate::graph::contents::Group;
 use raytwin::scene::Appearance;
 use std::rc::Rc;
 
-/// What is said of shapes that say nothing of their own.
+/// The properties of shapes that have none of their own.
 #[derive(Clone, Debug, Default)]
 pub(in crate::graph) struct InheritedTraits {
     pub appearance: Appearance,
@@ -13,7 +13,7 @@ pub(in crate::graph) struct InheritedTraits {
 }
 
 impl InheritedTraits {
-    /// What is said in a group of these: what it says itself comes first.
+    /// The properties in a group inside these; the group's own come first.
     pub fn in_group(&self, group: &Group) -> Self {
         let appearance = group.appearance.or(self.appearance);
         if group.integers.is_empty() {

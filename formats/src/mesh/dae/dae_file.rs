@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte
-/// of the file.
+/// The number of nodes, numbers, vertices and triangles that instances may make in addition to one
+/// for each byte of the file.
 const SPARE_ITEMS: usize = 1 << 20;
 
 /// The elements of this name in another.
@@ -27,13 +27,13 @@ pub(super) fn children<'a>(
 pub(super) struct DaeFile<'a> {
     pub path: &'a Path,
     pub document: &'a Document<'a>,
-    /// The elements of an id and a kind, in the order of the file. Some writers give the parts of
-    /// every geometry the same ids.
+    /// The elements by id and kind, in the order of the file. Some writers give the parts of every
+    /// geometry the same ids.
     elements: HashMap<(&'a str, &'a str), Vec<Node<'a, 'a>>>,
     /// The triangles of each geometry that was read, by the position of its element.
     pub geometries: HashMap<usize, Rc<Triangles>>,
     pub mesh: Triangles,
-    /// The names of nodes whose geometries are not asked for.
+    /// The names of nodes whose geometries are not requested.
     pub other_parts: Vec<String>,
     /// The warnings of what the mesh lacks.
     pub warnings: RefCell<MeshWarnings>,
@@ -67,8 +67,8 @@ impl<'a> DaeFile<'a> {
         xml::refuse(self.path, self.document, node, reason)
     }
 
-    /// Returns the first element of a kind to which an attribute refers, such as `url="#wheel"`: one
-    /// in `scope` if there is any, else one of the file; `None` if there is none.
+    /// Returns the first element of a kind to which an attribute refers, such as `url="#wheel"`:
+    /// one in `scope` if there is any, otherwise one of the file; `None` if there is none.
     pub fn found(
         &self,
         scope: Node<'a, 'a>,
@@ -90,11 +90,11 @@ impl<'a> DaeFile<'a> {
     pub fn unresolved(node: Node<'a, 'a>, attribute: &str, kinds: &[&str]) -> String {
         let text = shortened(node.attribute(attribute).unwrap_or_default());
         let kinds = kinds.join("> or <");
-        format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file")
+        format!("{attribute}=\"{text}\" must be # followed by the id of a <{kinds}> of this file")
     }
 
-    /// Returns what [`Self::found`] does. What refers to nothing is left out with a warning, because
-    /// nothing else of the file depends on it.
+    /// Returns the result of [`Self::found`]. A reference without a target is left out with a
+    /// warning, because nothing else in the file depends on it.
     pub fn referred(
         &self,
         scope: Node<'a, 'a>,
@@ -135,7 +135,7 @@ impl<'a> DaeFile<'a> {
             }
             None => Err(self.refuse(
                 node,
-                "is used so often that the mesh would be far larger than its file: use it fewer times",
+                "is used so often that the mesh would be far larger than its file: use it less often",
             )),
         }
     }

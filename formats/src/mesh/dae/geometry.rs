@@ -7,7 +7,7 @@ use glam::DVec3;
 use raytwin_files::FileError;
 use std::collections::HashMap;
 
-/// The indices of one element of polygons: each corner has `stride` of them, of which one is its
+/// The indices of one element of polygons: each corner has `stride` indices, one of which is its
 /// vertex.
 struct Corners {
     stride: usize,
@@ -17,8 +17,8 @@ struct Corners {
     vertex_count: usize,
 }
 
-/// Reads all polygons of a geometry, whose own sources and vertices come before those of others that
-/// have the same ids. What is no polygon is left out with a warning.
+/// Reads all polygons of a geometry, whose own sources and vertices come before others with the
+/// same ids. Anything else is left out with a warning.
 pub(super) fn triangles<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
@@ -31,7 +31,7 @@ pub(super) fn triangles<'a>(
         match element.tag_name().name() {
             "triangles" | "polylist" | "polygons" | "trifans" | "tristrips" => {}
             "lines" | "linestrips" if children(element, "p").next().is_some() => {
-                file.leave_out(element, "holds lines, which are no surface");
+                file.leave_out(element, "has lines, which have no surface");
                 continue;
             }
             _ => continue,
@@ -56,7 +56,7 @@ pub(super) fn triangles<'a>(
     Ok(mesh)
 }
 
-/// The elements of a mesh; none for a form of geometry that is not read.
+/// The elements of a mesh; none for a form of geometry that is not supported.
 fn elements_of<'a>(
     file: &DaeFile<'a>,
     form: Node<'a, 'a>,
@@ -68,7 +68,7 @@ fn elements_of<'a>(
         }
         "mesh" | "convex_mesh" => true,
         "spline" | "brep" => {
-            file.leave_out(form, "is no mesh: export the geometry as triangles");
+            file.leave_out(form, "is not a mesh: export the geometry as triangles");
             false
         }
         _ => false,
@@ -88,12 +88,12 @@ fn positions<'a>(
         return Ok(None);
     }
     if element.tag_name().name() == "polylist" && children(element, "vcount").next().is_none() {
-        file.leave_out(element, "has no <vcount>, which says where its polygons end");
+        file.leave_out(element, "has no <vcount>, which counts the corners of its polygons");
         return Ok(None);
     }
     let offset = |input: Node<'a, 'a>| -> Result<usize, FileError> {
         let text = input.attribute("offset").unwrap_or("0");
-        // A mesh has few inputs; a larger offset would claim corners without end.
+        // A mesh has few inputs; a larger offset would make corners of unlimited size.
         let offset = text.trim().parse().ok().filter(|&offset| offset < 1000);
         offset.ok_or_else(|| file.refuse(input, "offset must be a whole number below 1000"))
     };
@@ -124,7 +124,7 @@ fn positions<'a>(
     Ok(source.map(|source| (source, stride, offset)))
 }
 
-/// The points of a source, as its accessor takes them from an array of numbers; `None` if the array
+/// The points of a source, which its accessor selects from an array of numbers; `None` if the array
 /// is not in the file.
 fn points<'a>(
     file: &DaeFile<'a>,
@@ -166,14 +166,14 @@ fn points<'a>(
     let axes = [axis("X", 0), axis("Y", 1), axis("Z", 2)];
     if stride <= axes.into_iter().max().unwrap_or(2) {
         return Err(
-            file.refuse(accessor, "stride must be 3 at least, for a point has three numbers")
+            file.refuse(accessor, "stride must be at least 3, because a point has three numbers")
         );
     }
     let count = claim("count", numbers.len() / stride)?;
     let needed = count.checked_mul(stride).and_then(|length| length.checked_add(offset));
     let rows = needed.and_then(|needed| numbers.get(offset..needed)).ok_or_else(|| {
         let reason = format!(
-            "takes {count} points of {stride} numbers from number {offset} on, but the array has {}",
+            "needs {count} points of {stride} numbers from number {offset} on, but the array has {}",
             numbers.len()
         );
         file.refuse(accessor, reason)
@@ -225,7 +225,7 @@ fn add_polygons<'a>(
                     let (polygon, others) = split.ok_or_else(|| {
                         let count = crate::shortened::shortened(count);
                         refuse(format!(
-                            "vcount asks for {count} corners where {} are left",
+                            "vcount needs {count} corners, but only {} are left",
                             rest.len()
                         ))
                     })?;
@@ -234,7 +234,7 @@ fn add_polygons<'a>(
                 }
                 if !rest.is_empty() {
                     return Err(refuse(format!(
-                        "has {} corners, but vcount asks for {}",
+                        "has {} corners, but vcount needs {}",
                         vertices.len(),
                         vertices.len() - rest.len()
                     )));

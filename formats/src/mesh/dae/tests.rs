@@ -231,7 +231,7 @@ fn a_controller_holds_its_geometry_at_the_bind_shape() {
     assert_eq!(mesh.vertices[1], DVec3::new(16.0, 0.0, 0.0));
     let circle = controllers.replace("source=\"#square\"", "source=\"#bend\"");
     let refused = read(&file(TRIANGLES, &(scene(nodes) + &circle))).unwrap_err();
-    assert!(refused.contains("leads through 8 controllers and to no geometry"), "{refused}");
+    assert!(refused.contains("refers to 8 controllers without reaching a geometry"), "{refused}");
 }
 
 #[test]
@@ -254,14 +254,14 @@ fn faults_are_refused_with_their_line() {
         (
             "count=\"5\"",
             "count=\"6\"",
-            "a.dae:4:23: takes 6 points of 3 numbers from number 0 on, but the array has 15",
+            "a.dae:4:23: needs 6 points of 3 numbers from number 0 on, but the array has 15",
         ),
         (
             "count=\"5\"",
             "count=\"18446744073709551615\"",
-            "a.dae:4:23: takes 18446744073709551615 points",
+            "a.dae:4:23: needs 18446744073709551615 points",
         ),
-        ("stride=\"3\"", "stride=\"0\"", "a.dae:4:23: stride must be 3 at least"),
+        ("stride=\"3\"", "stride=\"0\"", "a.dae:4:23: stride must be at least 3"),
         (
             "offset=\"1\"",
             "offset=\"4000000000\"",
@@ -270,7 +270,7 @@ fn faults_are_refused_with_their_line() {
         (
             "url=\"#all\"",
             "url=\"#none\"",
-            "url=\"#none\" must be # and the id of a <visual_scene> of this file",
+            "url=\"#none\" must be # followed by the id of a <visual_scene> of this file",
         ),
         ("<node>", "<node><matrix>1 2 3</matrix>", "<matrix> has 3 numbers: it must have 16"),
         ("<node>", "<node><rotate>0 0 0 1</rotate>", "the axis must have a length"),
@@ -287,12 +287,12 @@ fn faults_are_refused_with_their_line() {
     assert!(
         read(&file(&polylist, ""))
             .unwrap_err()
-            .contains("vcount asks for 9 corners where 6 are left")
+            .contains("vcount needs 9 corners, but only 6 are left")
     );
     let empty = parse(Path::new("a.dae"), vec![0xff], &mut MeshWarnings::default())
         .unwrap_err()
         .to_string();
-    assert_eq!(empty, "a.dae:1:1: holds no XML element");
+    assert_eq!(empty, "a.dae:1:1: has no XML element");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn what_refers_to_nothing_is_left_out_alone_and_named() {
         (
             "url=\"#square\"",
             "url=\"#gone\"",
-            "url=\"#gone\" must be # and the id of a <geometry> of this file",
+            "url=\"#gone\" must be # followed by the id of a <geometry> of this file",
             &instances[..2],
         ),
         (
@@ -336,7 +336,7 @@ fn what_refers_to_nothing_is_left_out_alone_and_named() {
         (
             "source=\"#corners\"",
             "source=\"#places\"",
-            "a.dae:7:24: source=\"#places\" must be # and the id of a <vertices>",
+            "a.dae:7:24: source=\"#places\" must be # followed by the id of a <vertices>",
             &instances,
         ),
         (
@@ -410,8 +410,8 @@ fn warned(polygons: &str, nodes: &str, rest: &str) -> (usize, Vec<String>) {
 fn what_is_no_polygon_is_left_out_and_named() {
     let input = r##"<input semantic="VERTEX" source="#corners"/>"##;
     for (name, reason) in [
-        ("lines", "holds lines, which are no surface"),
-        ("linestrips", "holds lines, which are no surface"),
+        ("lines", "has lines, which have no surface"),
+        ("linestrips", "has lines, which have no surface"),
         ("polylist", "has no <vcount>"),
     ] {
         let (count, found) = warned(&format!("<{name}>{input}<p>0 1 2 3</p></{name}>"), "", "");
@@ -436,7 +436,7 @@ fn corners_that_belong_to_no_polygon_of_a_list_are_refused() {
     let input = r##"<input semantic="VERTEX" source="#corners"/>"##;
     let list = format!("<polylist>{input}<vcount>3</vcount><p>0 1 2 0 2 3</p></polylist>");
     let refused = read(&file(&list, "")).unwrap_err();
-    assert_eq!(refused, "a.dae:7:3: has 6 corners, but vcount asks for 3");
+    assert_eq!(refused, "a.dae:7:3: has 6 corners, but vcount needs 3");
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn morph_targets_in_use_are_named() {
         <targets><input semantic=\"MORPH_WEIGHT\" source=\"#w\"/></targets></morph></controller></library_controllers>";
     let node = "<node><instance_controller url=\"#grow\"/></node>";
     let (count, found) = warned("", node, &controller.replace("0 LAST", "0 0.5"));
-    let expected = "1 meshes have morph targets in use, and are shown without them: a.dae";
+    let expected = "1 meshes have morph targets in use, and are read without them: a.dae";
     assert_eq!((count, found), (4, vec![expected.to_owned()]));
     assert_eq!(warned("", node, &controller.replace("0 LAST", "0 0.0")).1, [""; 0]);
 }
@@ -457,7 +457,7 @@ fn circles_and_bombs_of_nodes_are_refused() {
         <node id=\"b\"><instance_node url=\"#a\"/></node></library_nodes>";
     let nodes = scene("<node><instance_node url=\"#a\"/></node>");
     let refused = read(&file(TRIANGLES, &(nodes.clone() + circle))).unwrap_err();
-    assert!(refused.contains("lie too deep, or in a circle"), "{refused}");
+    assert!(refused.contains("are nested too deeply, or in a circle"), "{refused}");
     let level = |number: u32| {
         let inner = match number {
             0 => INSTANCE.to_owned(),
@@ -488,5 +488,5 @@ fn text_that_xml_forbids_is_read_as_it_is_meant() {
     let mut warnings = MeshWarnings::default();
     assert_eq!(parse(Path::new("a.dae"), units(&text), &mut warnings).unwrap(), plain);
     let found: Vec<String> = warnings.raised().map(|warning| warning.to_string()).collect();
-    assert_eq!(found, ["1 comments hold \"--\", which XML forbids: a.dae:10:11"]);
+    assert_eq!(found, ["1 comments contain \"--\", which XML forbids: a.dae:10:11"]);
 }

@@ -23,7 +23,7 @@ impl<'a> DaeFile<'a> {
                         Some(axis) => {
                             linear(DMat3::from_quat(rotation_about(axis, radians(degrees))))
                         }
-                        // Some writers give a rotation by nothing no axis.
+                        // Some writers give no axis for a rotation by 0.
                         None if degrees == 0.0 => continue,
                         None => return Err(self.refuse(element, "the axis must have a length")),
                     }
@@ -64,13 +64,14 @@ impl<'a> DaeFile<'a> {
             let right = forward.cross(up).try_normalize()?;
             Some(DMat3::from_cols(right, right.cross(forward), -forward))
         });
-        let reason = "a view needs two points apart, and a direction upwards that is not along it";
+        let reason =
+            "a view needs two different points, and an upward direction that is not parallel to it";
         let linear = axes.ok_or_else(|| self.refuse(element, reason))?;
         Ok(Affine { linear, translation: eye })
     }
 
-    /// A shift along a second axis that tilts the first towards it by an angle, as RenderMan has
-    /// it.
+    /// A shift along a second axis that tilts the first axis towards it by an angle, as in
+    /// RenderMan.
     fn skew(&self, element: Node<'a, 'a>) -> Result<Affine, FileError> {
         let numbers: [f64; 7] = self.exactly(element)?;
         let angle = radians(numbers[0]);
@@ -80,12 +81,11 @@ impl<'a> DaeFile<'a> {
             let aside = tilted - cosine * shift;
             Some((shift, aside.try_normalize()?, cosine, aside.length()))
         });
-        let reason =
-            "a skew needs two axes that are not parallel, and an angle below the one between them";
+        let reason = "a skew needs two axes that are not parallel, and an angle smaller than the one between them";
         let Some((shift, aside, cosine, sine)) = axes else {
             return Err(self.refuse(element, reason));
         };
-        // The sine and the cosine of the angle that is left between the axes.
+        // The sine and the cosine of the remaining angle between the axes.
         let (turned_sine, turned_cosine) = (libm::sin(angle), libm::cos(angle));
         let left_sine = sine * turned_cosine - cosine * turned_sine;
         let left_cosine = cosine * turned_cosine + sine * turned_sine;

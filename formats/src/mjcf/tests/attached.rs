@@ -81,7 +81,7 @@ fn what_is_not_read_of_an_attached_model_is_named() {
     let options = Options { key: Some("p_up".to_owned()), ..Options::default() };
     let error = model_with(outer, &[("c.xml", child)], &options).unwrap_err();
     assert!(error.contains("has no key 'p_up'"), "{error}");
-    assert!(error.ends_with("; 1 keys of models that are its assets are not read"), "{error}");
+    assert!(error.ends_with("; 1 keys of models among its assets are not read"), "{error}");
     let store = FileStore::in_memory([
         ("m.xml", format!("<mujoco>{outer}</mujoco>").as_bytes()),
         ("c.xml", b"<robot name=\"r\"/>"),

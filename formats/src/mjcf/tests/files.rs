@@ -153,12 +153,12 @@ fn a_geom_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
             assert_eq!(scene.geometries()[1].shape(0).unwrap().row(), [0.0, 0.0, 0.0, 2.0]);
             let name = &imported.warnings[0].names[0];
             assert!(name.starts_with("odd (m.xml:") || name.contains("/m.xml:"), "{name}");
-            assert!(name.contains("is refused: a number is "), "{name}");
+            assert!(name.contains("is invalid: a number is "), "{name}");
         }
         // A colour is no part of the shape.
         let painted = world(&format!(r#"<geom size="1" rgba="0 {number} 0 1"/>"#)).unwrap();
         assert_eq!(painted.scene.geometries()[0].primitive_count(), 1);
-        assert!(painted.warnings[0].names[0].contains("is refused: a number is "));
+        assert!(painted.warnings[0].names[0].contains("is invalid: a number is "));
     }
 }
 

@@ -22,7 +22,7 @@ fn replicas_are_held_against_the_memory_before_they_are_made() {
     ] {
         let error = read(&bodies, 10_000_000).map(drop).unwrap_err();
         assert!(matches!(error, FileError::Memory { .. }), "{error}");
-        assert!(error.to_string().contains("replicas included, need"), "{error}");
+        assert!(error.to_string().contains("including replicas, need"), "{error}");
         read(&bodies, 200_000_000).unwrap();
     }
 }

@@ -1,8 +1,7 @@
 //! The colours of elements.
 
-/// Returns the sRGB colour of an element, in the manner of the models of Corey, Pauling and Koltun:
-/// carbon dark, oxygen red, nitrogen blue, and one colour for each group of elements that are
-/// alike.
+/// Returns the sRGB colour of an element, in the manner of Corey, Pauling and Koltun: carbon dark,
+/// oxygen red, nitrogen blue, and one colour for each group of similar elements.
 pub(super) fn color(symbol: &str) -> [f32; 3] {
     match symbol {
         "H" => [0.95, 0.95, 0.95],

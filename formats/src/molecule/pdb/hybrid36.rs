@@ -1,7 +1,8 @@
 //! Numbers that are too large for their columns.
 
-/// Returns a number of a fixed count of columns, which goes on in base 36 beyond the decimal
-/// numbers, first with upper and then with lower case letters (R. W. Grosse-Kunstleve's hybrid-36).
+/// Returns a number with a fixed number of columns. After the largest decimal number, it continues
+/// in base 36, first with upper and then with lower case letters (R. W. Grosse-Kunstleve's
+/// hybrid-36).
 pub(super) fn hybrid36(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse() {
         return Some(number);

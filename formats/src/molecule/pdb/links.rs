@@ -9,15 +9,15 @@ use std::collections::HashMap;
 /// The bonds of a file, by the serial numbers or the names of their atoms.
 #[derive(Default)]
 pub(super) struct Links<'a> {
-    /// The atom of each serial number of the chosen model; `None` where several atoms have it. The
-    /// number is kept as text, because CONECT repeats it in whatever notation the file has.
+    /// The atom of each serial number of the chosen model; `None` if several atoms have it. The
+    /// number is kept as text, because CONECT repeats it in the notation of the file.
     atoms: HashMap<&'a str, Option<u32>>,
     by_serial_number: Vec<[&'a str; 2]>,
     by_address: Vec<[Address; 2]>,
 }
 
 impl<'a> Links<'a> {
-    /// Notes the serial number of an atom.
+    /// Records the serial number of an atom.
     pub fn note_atom(&mut self, serial_number: &'a str, index: u32) {
         self.atoms.entry(serial_number).and_modify(|atom| *atom = None).or_insert(Some(index));
     }
@@ -45,8 +45,9 @@ impl<'a> Links<'a> {
 
     /// Adds the bonds to the molecule, and returns a warning about those whose atoms it lacks.
     pub fn resolve(self, molecule: &mut Molecule) -> Warning {
-        let mut broken =
-            Warning::new("bonds lead to atoms that the model lacks, or that share a serial number");
+        let mut broken = Warning::new(
+            "bonds refer to atoms that the model lacks, or that share a serial number",
+        );
         for bond in self.by_serial_number {
             match bond.map(|serial| self.atoms.get(serial).copied().flatten()) {
                 [Some(first), Some(second)] => {

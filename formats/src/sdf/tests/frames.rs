@@ -114,14 +114,14 @@ fn frames_that_are_not_there_are_refused_at_their_place() {
     let refused = |inner: &str| world(inner).unwrap_err();
     assert_eq!(
         refused(&ball("m", "\n<pose relative_to=\"k\">0 0 0 0 0 0</pose>", "")),
-        "w.sdf:3:1: \"k\" is no frame; known here are m"
+        "w.sdf:3:1: \"k\" is not a frame; allowed here: m"
     );
     let unknown = refused(&ball("m", "<frame name=\"f\" attached_to=\"m\"/>", ""));
-    assert!(unknown.ends_with("\"m\" is no frame; known here are f, l"), "{unknown}");
+    assert!(unknown.ends_with("\"m\" is not a frame; allowed here: f, l"), "{unknown}");
     let of_world = refused(&ball("m", "", "<pose relative_to=\"world\">0 0 0 0 0 0</pose>"));
-    assert!(of_world.contains("\"world\" is no frame"), "{of_world}");
+    assert!(of_world.contains("\"world\" is not a frame"), "{of_world}");
     let nested = refused(&ball("m", "<pose relative_to=\"m::f\">0 0 0 0 0 0</pose>", ""));
-    assert!(nested.contains("\"f\" is no frame; known here are l"), "{nested}");
+    assert!(nested.contains("\"f\" is not a frame; allowed here: l"), "{nested}");
     let double = [ball("m", "", ""), ball("m", "", "")].concat();
     assert_eq!(world(&double).unwrap().scene.geometries().len(), 2);
     let named = [double, ball("n", "<pose relative_to=\"m\">0 0 0 0 0 0</pose>", "")].concat();
@@ -136,11 +136,11 @@ fn frames_that_stand_in_each_other_are_refused() {
          <frame name=\"c\"><pose relative_to=\"a\"/></frame>",
         "",
     );
-    assert_eq!(world(&circle).unwrap_err(), "w.sdf:2:17: stands in itself: a in b in c in a");
+    assert_eq!(world(&circle).unwrap_err(), "w.sdf:2:17: is placed in itself: a in b in c in a");
     let itself = ball("m", "", "<pose relative_to=\"l\">0 0 0 0 0 0</pose>");
-    assert!(world(&itself).unwrap_err().ends_with("stands in itself: l in l"));
+    assert!(world(&itself).unwrap_err().ends_with("is placed in itself: l in l"));
     let own = ball("m", "<pose relative_to=\"m::l\">0 0 0 0 0 0</pose>", "");
-    assert!(world(&own).unwrap_err().ends_with("stands in itself: m in l in m"));
+    assert!(world(&own).unwrap_err().ends_with("is placed in itself: m in l in m"));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn poses_that_are_none_are_refused() {
         ("<pose>1 2 3</pose>", "<pose>1 2 3</pose> must be 6 numbers"),
         ("<pose>0 0 0 0 0 x</pose>", "<pose>0 0 0 0 0 x</pose> must be numbers"),
         ("<pose>0 0 0 0 0 nan</pose>", "a number is NaN"),
-        ("<pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0 0</pose>", "(nearly) no length"),
+        ("<pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0 0</pose>", "a length near zero"),
         ("<pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0</pose>", "must be 7 numbers"),
         ("<pose rotation_format=\"matrix\">0 0 0 0 0 0</pose>", "must be euler_rpy or quat_xyzw"),
     ] {

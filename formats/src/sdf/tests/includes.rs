@@ -119,11 +119,11 @@ fn a_frame_that_an_include_would_bring_names_the_include() {
     };
     assert_eq!(
         world("arm"),
-        "w.sdf:4:17: \"base\" is no frame; known here are f; an include that may bring it could not be read \
-         (arm: the folder of 'arm' is not known; put it beside this file or above it, or give it as a package)"
+        "w.sdf:4:17: \"base\" is not a frame; allowed here: f; an include that may define it could not be read \
+         (arm: the folder of 'arm' is not known; put it next to this file or in a folder above it, or give it as a package)"
     );
     let fuel = world("https://fuel.gazebosim.org/1.0/o/models/arm");
-    assert!(fuel.ends_with("models/arm: nothing is fetched from the web)"), "{fuel}");
+    assert!(fuel.ends_with("models/arm: raytwin fetches nothing from the web)"), "{fuel}");
     // An include of another model brings nothing here.
     let other = "<model name=\"a\"><include><uri>arm</uri></include></model>\
                  <model name=\"b\"><pose relative_to=\"base\"/></model>";
@@ -156,10 +156,10 @@ fn models_that_are_not_there_are_warned_of_and_nothing_is_fetched() {
     assert_eq!(warning.names[0], "model://crate: the folder of 'crate' is not known");
     assert_eq!(
         warning.names[1],
-        "https://fuel.gazebosim.org/1.0/openrobotics/models/Sun: nothing is fetched from the web"
+        "https://fuel.gazebosim.org/1.0/openrobotics/models/Sun: raytwin fetches nothing from the web"
     );
     assert!(warning.names[2].contains("absent: the folder of 'absent' is not known"), "{warning}");
-    assert!(warning.names[3].contains("empty.sdf: holds no model"), "{warning}");
+    assert!(warning.names[3].contains("empty.sdf: has no model"), "{warning}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn includes_that_multiply_are_refused() {
     files.insert(0, ("w.sdf".to_owned(), "<include><uri>0.sdf</uri></include>".to_owned()));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
     let error = read(&files, &Options::default()).unwrap_err();
-    assert!(error.contains("models that are included have more than 262144 elements"), "{error}");
+    assert!(error.contains("included models have more than 262144 elements"), "{error}");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_merged_model_is_part_of_the_one_around_it() {
         placed.replace("<placement_frame>l", "<placement_frame>k").replace("relative_to=\"f\"", "");
     let files = [("w.sdf", &lost[..]), ("part.sdf", &model_file(&part)[..])];
     let error = read(&files, &Options::default()).unwrap_err();
-    assert!(error.ends_with("placement_frame \"k\" is outside of the model"), "{error}");
+    assert!(error.ends_with("placement_frame \"k\" is outside the model"), "{error}");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn files_of_no_known_version_are_refused() {
     assert!(world(&deep).unwrap_err().ends_with("elements are nested more than 200 deep"));
     let models: String = (0..80).map(|_| "<model name=\"m\">").collect();
     let deep = format!("<sdf version=\"1.9\">{models}{}</sdf>", "</model>".repeat(80));
-    assert!(world(&deep).unwrap_err().ends_with("models lie in each other more than 64 deep"));
+    assert!(world(&deep).unwrap_err().ends_with("models are nested more than 64 deep"));
 }
 
 #[test]

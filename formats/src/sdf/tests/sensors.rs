@@ -87,7 +87,7 @@ fn the_noise_of_distances_is_each_sensors_own() {
         noise.seed
     });
     assert_eq!(seeds.collect::<Vec<_>>(), [0, 1]);
-    assert_eq!(names, ["m/l/s (the mean of its noise, 0.25, is taken as 0)"]);
+    assert_eq!(names, ["m/l/s (the mean 0.25 of its noise is read as 0)"]);
 }
 
 fn camera(type_name: &str, inner: &str) -> String {
@@ -191,7 +191,7 @@ fn sensors_that_no_camera_can_be_are_named() {
         ["m/l/s (w.sdf:", ": elevation_table_degrees[0]"],
         ["m/l/n (w.sdf:", ": its type is not read)"],
         ["m/l/o (w.sdf:", ": it has no <lidar>)"],
-        ["m/l/c (", "its distortion is not followed)"],
+        ["m/l/c (", "its distortion is ignored)"],
     ]) {
         assert!(name.starts_with(path) && name.contains(reason), "{name} is not {reason}");
     }
@@ -315,7 +315,7 @@ fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
     {
         let (cameras, names) = cameras(&lidar(&samples(5, -1.0, 1.0), &rows(low, high), ""));
         let [name] = &names[..] else { panic!("{names:?}") };
-        assert!(name.starts_with(&format!("m/l/s (its samples {beyond}")), "{name}");
+        assert!(name.starts_with(&format!("m/l/s (its samples at {beyond}")), "{name}");
         let view = View::new(cameras[0].clone(), 5, 3).unwrap();
         let up = view.line(2).direction.z;
         let down = view.line(12).direction.z;
@@ -329,7 +329,7 @@ fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
     let noise = "<noise><type>gaussian</type><mean>0</mean><stddev>-0.01</stddev></noise>";
     let (cameras_of_noise, names) = cameras(&lidar(&samples(5, -1.0, 1.0), "", noise));
     assert_eq!(cameras_of_noise[0].sensor.noise.unwrap().stddev, 0.01);
-    assert_eq!(names, ["m/l/s (the stddev of its noise, -0.01, is taken as 0.01)"]);
+    assert_eq!(names, ["m/l/s (the stddev -0.01 of its noise is read as 0.01)"]);
 
     // A sensor is one, however much of it is odd.
     let noise = noise.replace("<mean>0<", "<mean>0.5<");
@@ -337,14 +337,14 @@ fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
     assert_eq!(
         names,
         [
-            "m/l/s (the mean of its noise, 0.5, is taken as 0; the stddev of its noise, -0.01, is taken as 0.01)"
+            "m/l/s (the mean 0.5 of its noise is read as 0; the stddev -0.01 of its noise is read as 0.01)"
         ]
     );
 
     let near = lidar(&samples(5, -1.0, 1.0), "", "").replace("<min>0.5<", "<min>-1<");
     let (cameras_from_0, names) = cameras(&near);
     assert_eq!(cameras_from_0[0].sensor.range_min, 0.0);
-    assert_eq!(names, ["m/l/s (its least distance, -1, is taken as 0)"]);
+    assert_eq!(names, ["m/l/s (its minimum distance -1 is read as 0)"]);
 
     // libsdformat cuts fractions off.
     let half = lidar(&samples(5, -1.0, 1.0), "", "").replace("<samples>5<", "<samples>5.5<");

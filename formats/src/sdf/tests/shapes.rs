@@ -63,7 +63,7 @@ fn geometry_that_cannot_be_read_keeps_its_id() {
     assert_eq!(names.len(), 5, "{names:?}");
     assert_eq!(names[0], "m/l/g (its length is -1.0: it must be above 0)");
     assert_eq!(names[1], "m/l/g (a image)");
-    assert_eq!(names[4], "m/l/g (https://web/a.obj: nothing is fetched from the web)");
+    assert_eq!(names[4], "m/l/g (https://web/a.obj: raytwin fetches nothing from the web)");
     assert_eq!(imported.warnings[0].remedy, Some(crate::Remedy::Packages));
 }
 
@@ -77,7 +77,7 @@ fn sizes_that_are_not_given_are_those_of_the_format() {
     assert_eq!(rows[0][3..6], [0.5; 3]);
     assert_eq!([rows[1][3], rows[2][6], rows[3][6]], [1.0, 0.5, 0.5]);
     assert_eq!([rows[2][5], rows[3][5]], [0.5; 2]);
-    assert_eq!(message(&imported), ["m/l/g (it has no <geometry> with a shape in it)"]);
+    assert_eq!(message(&imported), ["m/l/g (it has no <geometry> with a shape)"]);
 }
 
 #[test]
@@ -176,8 +176,10 @@ fn parts_of_meshes_are_taken_centred_and_scaled() {
     assert_eq!(corners(1), Some([[1.0, 1.0, 0.0], [3.0, 3.0, 0.0]]));
     assert_eq!(corners(2), Some([[-1.0, -2.0, 0.0], [1.0, 2.0, 0.0]]));
     let names = message(&imported);
-    assert!(names[0].contains("no triangle in a part called \"none\""), "{names:?}");
-    assert!(names[1].contains("no number of it may be 0") && names[2].contains("cannot be read"));
+    assert!(names[0].contains("no triangles in a part called \"none\""), "{names:?}");
+    assert!(
+        names[1].contains("none of its numbers may be 0") && names[2].contains("cannot be read")
+    );
 }
 
 #[test]
@@ -215,7 +217,7 @@ fn colours_are_diffuse_or_ambient_ones() {
     assert_eq!(color("<script><name>Gazebo/Grey</name></script>"), None);
     let wrong = material("<diffuse>1 2 3 1</diffuse>");
     assert!(
-        wrong.scene.appearance(0).color.is_none() && message(&wrong)[0].contains("between 0 and 1")
+        wrong.scene.appearance(0).color.is_none() && message(&wrong)[0].contains("from 0 to 1")
     );
 }
 
@@ -260,9 +262,13 @@ fn a_fault_of_one_shape_leaves_out_that_shape_alone() {
         ("", "<sphere><radius>1 2</radius></sphere>", "<radius>1 2</radius> must be one"),
         ("", "<box><size>a b c</size></box>", "must be numbers"),
         ("", "<mesh/>", "<mesh> has no <uri>"),
-        ("<pose rotation_format=\"quat_xyzw\">1 0 0 0 0 0 0</pose>", "<sphere/>", "no length"),
+        (
+            "<pose rotation_format=\"quat_xyzw\">1 0 0 0 0 0 0</pose>",
+            "<sphere/>",
+            "a length near zero",
+        ),
         ("<pose>1 2</pose>", "<sphere/>", "must be 6 numbers"),
-        ("<pose relative_to=\"there\">1 0 0 0 0 0</pose>", "<sphere/>", "\"there\" is no frame"),
+        ("<pose relative_to=\"there\">1 0 0 0 0 0</pose>", "<sphere/>", "\"there\" is not a frame"),
         ("<pose relative_to=\"there\">1 0 0 0 0 0</pose>", "<mesh/>", "<mesh> has no <uri>"),
     ];
     for (pose, shape, fault) in faults {
@@ -277,7 +283,7 @@ fn a_fault_of_one_shape_leaves_out_that_shape_alone() {
     }
     // All that stands in a link would be nowhere.
     let link = ball("m", "", "<pose relative_to=\"there\">1 0 0 0 0 0</pose>");
-    assert!(world(&link).unwrap_err().contains("\"there\" is no frame"));
+    assert!(world(&link).unwrap_err().contains("\"there\" is not a frame"));
 }
 
 #[test]
@@ -314,5 +320,5 @@ fn elements_after_the_one_that_is_read_are_named() {
     let holed = "<polyline><point>0 0</point><point>1 0</point><point>0 1</point></polyline>";
     let visual = format!("<visual name=\"w\"><geometry>{holed}{holed}</geometry></visual>");
     let imported = world(&ball("m", "", &visual)).unwrap();
-    assert!(imported.warnings.iter().all(|it| !it.what.contains("after the one")));
+    assert!(imported.warnings.iter().all(|it| !it.what.contains("after the first")));
 }

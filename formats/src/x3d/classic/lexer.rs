@@ -6,7 +6,7 @@ use crate::x3d::tree::WorldText;
 use crate::x3d::values::{is_space, quoted_string};
 use raytwin_files::FileError;
 
-/// A piece of the text.
+/// A token of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'a> {
     /// A keyword, a name or a number.
@@ -18,7 +18,7 @@ pub(super) enum Token<'a> {
 }
 
 impl Token<'_> {
-    /// What stands there, for messages.
+    /// Its description for messages.
     pub fn description(&self) -> String {
         match self {
             Self::Word(word) => format!("\"{}\"", shortened(word)),
@@ -29,7 +29,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a world, of which the next one can be seen before it is taken.
+/// The tokens of a world. The next one can be seen before it is consumed.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     source: WorldText<'a>,
@@ -56,7 +56,7 @@ impl<'a> Lexer<'a> {
         self.next_offset
     }
 
-    /// Takes the next token.
+    /// Consumes the next token.
     pub fn take(&mut self) -> Result<Token<'a>, FileError> {
         let taken = std::mem::replace(&mut self.next, Token::End);
         self.advance()?;
@@ -71,7 +71,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes a word, which `wanted` describes.
+    /// Consumes a word, which `wanted` describes.
     pub fn word(&mut self, wanted: &str) -> Result<&'a str, FileError> {
         match self.next_word() {
             Some(word) => self.take().map(|_| word),
@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes a bracket, if it is the next token.
+    /// Consumes a bracket, if it is the next token.
     pub fn take_bracket(&mut self, bracket: char) -> Result<bool, FileError> {
         let is_next = self.next == Token::Bracket(bracket);
         if is_next {
@@ -88,7 +88,7 @@ impl<'a> Lexer<'a> {
         Ok(is_next)
     }
 
-    /// Takes a bracket that must be there.
+    /// Consumes a required bracket.
     pub fn bracket(&mut self, bracket: char) -> Result<(), FileError> {
         match self.take_bracket(bracket)? {
             true => Ok(()),
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes a word, if it is the next token.
+    /// Consumes a word, if it is the next token.
     pub fn take_word(&mut self, word: &str) -> Result<bool, FileError> {
         let is_next = self.next_word() == Some(word);
         if is_next {
@@ -109,9 +109,9 @@ impl<'a> Lexer<'a> {
         self.source.refuse(self.next_offset, reason)
     }
 
-    /// The error for a token that is not what should be there.
+    /// The error for an unexpected token.
     pub fn unexpected(&self, wanted: &str) -> FileError {
-        self.refuse(format!("there is {}, and {wanted} should be", self.next.description()))
+        self.refuse(format!("found {}, but {wanted} must be here", self.next.description()))
     }
 
     fn advance(&mut self) -> Result<(), FileError> {

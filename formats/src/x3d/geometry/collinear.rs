@@ -1,19 +1,19 @@
-//! Removes triangles whose corners are collinear. No ray crosses them, and where one closes the gap
-//! between a long edge and the two parts of it that other triangles have, a ray through the corner
-//! between these would leave a closed surface without having entered it.
+//! Removes triangles whose corners are collinear. No ray crosses them. If such a triangle closes
+//! the gap between a long edge and the two parts of it that other triangles have, a ray through the
+//! corner between these parts would leave a closed surface without having entered it.
 
 use crate::mesh::Triangles;
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// The most times that a triangle is flipped.
+/// The largest number of times that a triangle is flipped.
 const MOST_ROUNDS: usize = 32;
 
 impl Triangles {
     /// Flips the longest edge of each triangle whose corners are collinear and different: the
-    /// triangle beyond that edge is cut at the corner that lies on it. There are as many triangles
-    /// as before, a surface stays as closed as it was, and no point of it moves. A triangle without
-    /// a neighbour there stays.
+    /// triangle on the other side of that edge is cut at the corner on the edge. The number of
+    /// triangles stays the same, a surface stays as closed as it was, and no point of it moves. A
+    /// triangle without a neighbour there stays.
     pub(super) fn flip_collinear(&mut self) {
         for _ in 0..MOST_ROUNDS {
             let flat: Vec<usize> =

@@ -21,9 +21,9 @@ pub(in crate::x3d) struct ElevationGrid {
 }
 
 impl ElevationGrid {
-    /// Returns its triangles, two for each cell in the order of the heights. The specification
-    /// leaves it open by which diagonal a cell is split: this takes the one from its first corner,
-    /// as raytwin's own heightfields do.
+    /// Returns its triangles, two for each cell in the order of the heights. The specification does
+    /// not define the diagonal that splits a cell: this uses the one from its first corner, as
+    /// raytwin's own heightfields do.
     ///
     /// # Errors
     /// Returns the reason if there are no two rows and columns, too few heights, or a spacing that
@@ -36,7 +36,7 @@ impl ElevationGrid {
             ));
         }
         let count = self.heights.len();
-        // The product is a claim of the file, so it is compared before anything is allocated by it.
+        // The product is declared by the file, so it is compared before anything is allocated.
         if columns.saturating_mul(rows) > i64::try_from(count).unwrap_or(i64::MAX) {
             return Err(format!(
                 "has {count} heights for {columns} columns and {rows} rows: a height is missing"

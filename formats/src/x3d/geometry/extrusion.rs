@@ -9,8 +9,8 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use raytwin::math::rotation_about;
 use std::collections::HashMap;
 
-/// The most vertices of an extrusion. Their number is a product of two lists of the file, so a
-/// small file could ask for more than fits into memory.
+/// The largest number of vertices of an extrusion. Their number is a product of two lists of the
+/// file, so a small file could need more than fits into memory.
 const MAX_VERTICES: usize = 1 << 18;
 
 /// The fields of an Extrusion.
@@ -21,13 +21,13 @@ pub(in crate::x3d) struct Extrusion {
     pub spine: Vec<DVec3>,
     /// How the cross-section is stretched along its x and z at each point of the spine.
     pub scale: Vec<DVec2>,
-    /// How it is turned against the spine at each point: an axis, and an angle in radians.
+    /// Its rotation relative to the spine at each point: an axis, and an angle in radians.
     pub orientation: Vec<[f64; 4]>,
     /// True if the first cross-section is filled.
     pub begin_cap: bool,
     /// True if the last cross-section is filled.
     pub end_cap: bool,
-    /// True if a cross-section which runs counter-clockwise, as seen against the spine's
+    /// True if a cross-section that runs counter-clockwise, when seen against the spine's
     /// direction, has its outer side in front.
     pub ccw: bool,
 }
@@ -36,8 +36,8 @@ impl Extrusion {
     /// Returns its triangles: the sides from the first to the last point of the spine, and the
     /// caps.
     ///
-    /// The specification leaves it open what follows if there are fewer scales or orientations than
-    /// points of the spine: here the last one serves the rest.
+    /// The specification does not define what applies if there are fewer scales or orientations
+    /// than points of the spine: here the last one applies to the rest.
     ///
     /// # Errors
     /// Returns the reason if there is no spine or no cross-section, if the vertices would be too
@@ -51,22 +51,22 @@ impl Extrusion {
         }
         let [rings, columns] = [self.spine.len(), section.len()];
         if rings == 0 {
-            return Err("has a spine without a point".to_owned());
+            return Err("has a spine without points".to_owned());
         }
         if columns < 2 {
             return Err("has a cross-section without two different points".to_owned());
         }
         if rings.saturating_mul(columns) > MAX_VERTICES {
             return Err(format!(
-                "has {columns} points in its cross-section and {rings} in its spine, {} vertices: {MAX_VERTICES} are \
-                 allowed; take fewer points",
+                "has {columns} points in its cross-section and {rings} in its spine, {} vertices: at most {MAX_VERTICES} are \
+                 allowed; use fewer points",
                 rings.saturating_mul(columns)
             ));
         }
         let vertices: Vec<DVec3> = self.rings(&section).collect();
         let mut triangles = sides(rings, columns, is_closed);
         let last = (rings - 1) * columns;
-        // The caps of a single cross-section lie in one place, and one of them shows it.
+        // The caps of a single cross-section are in the same place, so one of them suffices.
         if self.begin_cap && !(self.end_cap && rings == 1) {
             let cap = cap(&section, &vertices[..columns])?;
             triangles.extend(cap.iter().map(|&[a, b, c]| [a, c, b]));

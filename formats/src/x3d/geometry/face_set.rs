@@ -8,20 +8,21 @@ use std::ops::Range;
 /// The index that ends a face, a fan, a strip or a line.
 pub(super) const END: i64 = -1;
 
-/// What the corners of a set make.
+/// The meaning of the corners of a set.
 #[derive(Clone, Copy)]
 pub(in crate::x3d) enum FaceKind {
-    /// A polygon of the corners up to each mark. Concave ones are cut as they are, whatever the
-    /// field `convex` says, and so are those whose outline runs along a bridge to a hole and back.
+    /// A polygon of the corners up to each mark. Concave polygons are cut as they are, whatever the
+    /// field `convex` says, and so are polygons whose outline runs along a bridge to a hole and
+    /// back.
     Polygon,
     /// A triangle of each three corners.
     Three,
     /// A polygon of each four corners.
     Quad,
-    /// A fan about the first corner up to each mark, or of as many as each count says. One that has
-    /// a corner which is no point, or fewer than three corners, is left out as one.
+    /// A fan about the first corner up to each mark, or with each given number of corners. A fan
+    /// with a corner that is not a point, or with fewer than three corners, is left out as a whole.
     Fan,
-    /// A strip in place of a fan.
+    /// A strip instead of a fan.
     Strip,
 }
 
@@ -31,21 +32,21 @@ impl FaceKind {
     fn triangle(self, last: usize) -> [usize; 3] {
         match (self, last % 2) {
             (Self::Strip, 0) => [last - 2, last - 1, last],
-            // Every second triangle of a strip runs the other way, so that all face one side.
+            // Every second triangle of a strip runs the other way, so that all face the same side.
             (Self::Strip, _) => [last - 1, last - 2, last],
             _ => [0, last - 1, last],
         }
     }
 }
 
-/// Splits indices at each −1. What stands between two of them, or after the last of all, may be
-/// empty: writers repeat the mark, or leave out the last.
+/// Splits indices at each −1. The part between two of them, or after the last, may be empty:
+/// writers repeat the mark, or omit the last one.
 pub(super) fn runs(index: &[i64]) -> impl Iterator<Item = &[i64]> {
     index.split(|&corner| corner == END).filter(|run| !run.is_empty())
 }
 
-/// Returns the stretches of a list of this length that have these counts, one after another; `None`
-/// for a stretch beyond the list's end. A negative count takes nothing.
+/// Returns the consecutive stretches with these counts of a list of this length; `None` for a
+/// stretch past the list's end. A negative count is empty.
 pub(super) fn stretches(
     length: usize,
     counts: &[i64],
@@ -85,7 +86,7 @@ pub(in crate::x3d) fn indexed_faces(
     faces.finish(ccw)
 }
 
-/// Returns the faces of a set of fans or strips, which have so many points each.
+/// Returns the faces of a set of fans or strips with these numbers of points.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.

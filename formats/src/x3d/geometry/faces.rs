@@ -7,15 +7,15 @@ use std::collections::HashMap;
 /// The triangles of a node's faces.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::x3d) struct Faces {
-    /// The triangles, over those points alone that a face has.
+    /// The triangles, over only those points that a face has.
     pub triangles: Triangles,
     /// The number of faces that were left out: a corner is no point, or there are no three corners
     /// in different places.
     pub left_out: usize,
 }
 
-/// Collects faces over the points of a node. It keeps those points alone that a face has, because
-/// worlds often share one long list of points among many nodes.
+/// Collects faces over the points of a node. It keeps only the points of faces, because worlds
+/// often share one long list of points among many nodes.
 pub(super) struct FaceCollector<'a> {
     points: &'a [DVec3],
     vertex_by_point: HashMap<usize, u32>,
@@ -29,13 +29,13 @@ impl<'a> FaceCollector<'a> {
         Self { points, vertex_by_point: HashMap::new(), faces }
     }
 
-    /// Adds a polygon, or counts it as left out. Collinear corners are no reason to leave it out,
-    /// because a face without an area may close the gap between two others.
+    /// Adds a polygon, or counts it as left out. Polygons with collinear corners are kept, because
+    /// a face without an area may close the gap between two others.
     pub fn add(&mut self, corners: &[i64]) {
         let Some(mut corners) = self.known(corners) else {
             return self.leave_out();
         };
-        // Writers repeat corners, above all the first at the end.
+        // Writers repeat corners, especially the first at the end.
         corners.dedup_by_key(|corner| self.points[*corner]);
         while corners.len() > 1
             && self.points[corners[0]] == self.points[corners[corners.len() - 1]]
@@ -52,8 +52,8 @@ impl<'a> FaceCollector<'a> {
         self.leave_out();
     }
 
-    /// Adds a triangle of a strip or a fan. One with equal corners leads from one stretch of a
-    /// strip to the next, and nobody misses it.
+    /// Adds a triangle of a strip or a fan. A triangle with equal corners connects two stretches of
+    /// a strip, and is dropped.
     pub fn add_part(&mut self, corners: [usize; 3]) {
         let [a, b, c] = corners.map(|corner| self.points[corner]);
         if a != b && b != c && c != a {
@@ -62,7 +62,7 @@ impl<'a> FaceCollector<'a> {
         }
     }
 
-    /// Returns the corners as indices of points; `None` if one is no point.
+    /// Returns the corners as indices of points; `None` if one is not a point.
     pub fn known(&self, corners: &[i64]) -> Option<Vec<usize>> {
         let point = |corner: &i64| usize::try_from(*corner).ok();
         let is_known = |point: &usize| *point < self.points.len();

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 /// The segments of a node's polylines.
 #[derive(Debug, PartialEq)]
 pub(in crate::x3d) struct Polylines {
-    /// Those points alone that a segment joins.
+    /// Only those points that a segment joins.
     pub points: Vec<DVec3>,
     /// Two indices of points for each segment.
     pub segments: Vec<[u32; 2]>,
-    /// The number of polylines that were left out: an index is no point, or all their points are in
-    /// one place.
+    /// The number of polylines that were left out: an index is not a point, or all their points are
+    /// in one place.
     pub left_out: usize,
 }
 
@@ -29,7 +29,7 @@ pub(in crate::x3d) fn indexed_line_set(
     collect(points, runs(coord_index).map(polyline))
 }
 
-/// Returns the polylines of a LineSet, which have so many points each.
+/// Returns the polylines of a LineSet with these numbers of points.
 ///
 /// # Errors
 /// Returns the reason if no segment has a length.
@@ -49,7 +49,7 @@ fn collect(
     let mut index_by_point = HashMap::new();
     for polyline in polylines {
         let mut polyline = polyline.unwrap_or_default();
-        // A segment without a length is nothing that a ray could pick.
+        // No ray could hit a segment of length zero.
         polyline.dedup_by_key(|point| points[*point]);
         if polyline.len() < 2 {
             lines.left_out += 1;

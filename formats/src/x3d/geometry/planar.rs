@@ -7,7 +7,7 @@ use crate::mesh::Triangles;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// The number of segments of a whole circle. They stray from it by three parts in ten thousand of
+/// The number of segments of a whole circle. They deviate from it by three parts in ten thousand of
 /// its radius.
 const SEGMENTS: f64 = 128.0;
 

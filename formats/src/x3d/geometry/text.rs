@@ -14,11 +14,12 @@ use outline::Figure;
 use std::collections::hash_map::{Entry, HashMap};
 use ttf_parser::GlyphId;
 
-/// The most characters of a text. A character of one byte becomes about a hundred triangles.
+/// The largest number of characters of a text. A character of one byte becomes about a hundred
+/// triangles.
 const MAX_CHARACTERS: usize = 1 << 14;
 
 impl Text {
-    /// Returns its triangles. Letters are not kerned: they stand apart by their widths alone.
+    /// Returns its triangles. Letters are not kerned: only their widths determine their distances.
     ///
     /// # Errors
     /// Returns the reason if the text is too long, if its letters have no size, or if there is
@@ -27,7 +28,7 @@ impl Text {
         let count: usize = self.strings.iter().map(|string| string.chars().count()).sum();
         if count > MAX_CHARACTERS {
             return Err(format!(
-                "has {count} characters: {MAX_CHARACTERS} are allowed; divide the text"
+                "has {count} characters: at most {MAX_CHARACTERS} are allowed; split the text"
             ));
         }
         let size = self.font.size;

@@ -18,23 +18,23 @@ pub(super) fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(deflated)
 }
 
-/// Inflates bytes; `None` if there are more than `most`, which are never held.
+/// Inflates bytes; `None` if there are more than `most`, which are never kept in memory.
 pub(super) fn inflated(deflated: &[u8], most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(deflated).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
-/// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked
-/// than `most`.
+/// Reads words from text. A few bytes may declare any number of words, so at most `most` are
+/// unpacked.
 pub(super) fn decoded(text: &str, most: u64) -> Result<Vec<u32>, String> {
-    let deflated = STANDARD.decode(text).map_err(|error| format!("no base 64: {error}"))?;
+    let deflated = STANDARD.decode(text).map_err(|error| format!("not base 64: {error}"))?;
     let bytes = inflated(&deflated, 4 * most)
         .map_err(|error| format!("cannot be unpacked: {error}"))?
-        .ok_or_else(|| format!("more than the {most} words that such answers take"))?;
+        .ok_or_else(|| format!("more than the {most} words of such answers"))?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
-        return Err(format!("{} bytes are no whole words", bytes.len()));
+        return Err(format!("{} bytes are not a whole number of words", bytes.len()));
     }
     Ok(words.iter().copied().map(u32::from_le_bytes).collect())
 }

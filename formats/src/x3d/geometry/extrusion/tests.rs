@@ -296,14 +296,14 @@ fn extrusions_that_cannot_be_are_refused() {
     let refused = |extrusion: Extrusion| extrusion.triangles().unwrap_err();
     let mut none = straight(&SQUARE, [0.0, 1.0, 0.0]);
     none.spine.clear();
-    assert!(refused(none).contains("spine without a point"));
+    assert!(refused(none).contains("spine without points"));
     for section in [&[][..], &[[1.0, 2.0]], &[[1.0, 2.0], [1.0, 2.0]]] {
         assert!(refused(straight(section, [0.0, 1.0, 0.0])).contains("two different points"));
     }
     let mut large = straight(&[], [0.0; 3]);
     large.cross_section = round(1000, |_| 1.0);
     large.spine = (0..1000).map(|n| f64::from(n) * DVec3::Y).collect();
-    assert!(refused(large).contains("1000000 vertices: 262144 are allowed"));
+    assert!(refused(large).contains("1000000 vertices: at most 262144 are allowed"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(super) struct Font {
 }
 
 impl Font {
-    /// Returns the font that the library holds.
+    /// Returns the font in the library.
     ///
     /// # Errors
     /// Returns the reason if the font is damaged.
@@ -35,7 +35,7 @@ impl Font {
         self.face.glyph_index(shown).unwrap_or(GlyphId(0))
     }
 
-    /// Returns how far the next glyph stands from the start of this one.
+    /// Returns the distance from the start of this glyph to the next.
     pub fn width(&self, glyph: GlyphId) -> f64 {
         f64::from(self.face.glyph_hor_advance(glyph).unwrap_or_default()) / self.units_per_em
     }

@@ -50,7 +50,7 @@ enum Justify {
 
 impl FontStyle {
     /// Returns the alignment along lines (0) or across them (1). The default across them is their
-    /// first line, and a word that the specification does not have is taken as none.
+    /// first line, and an unknown word counts as no alignment.
     fn justified(&self, index: usize) -> Justify {
         match (self.justify.get(index).map(String::as_str), index) {
             (Some("BEGIN"), _) => Justify::Begin,

@@ -7,7 +7,7 @@ use lyon_tessellation::path::Path;
 use lyon_tessellation::{BuffersBuilder, FillOptions, FillTessellator, FillVertex, VertexBuffers};
 use ttf_parser::{GlyphId, OutlineBuilder};
 
-/// The distance between a curve and its segments at the most, in ems.
+/// The largest distance between a curve and its segments, in ems.
 const FLATNESS: f64 = 1e-3;
 
 /// A filled glyph, in ems.
@@ -17,7 +17,7 @@ pub(super) struct Figure {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Fills a glyph by the nonzero rule, as its parts may overlap.
+/// Fills a glyph with the nonzero rule, because its parts may overlap.
 ///
 /// # Errors
 /// Returns the reason if the outline cannot be filled.

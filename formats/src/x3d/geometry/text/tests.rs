@@ -276,7 +276,7 @@ fn texts_that_cannot_be_drawn_are_refused() {
     assert_eq!(refused(text(&[])), "has no letter to draw");
     assert_eq!(refused(text(&["", "  "])), "has no letter to draw");
     let long = "x".repeat(MAX_CHARACTERS);
-    assert!(refused(text(&[&long, "y"])).contains("16385 characters: 16384 are allowed"));
+    assert!(refused(text(&[&long, "y"])).contains("16385 characters: at most 16384 are allowed"));
     for size in [0.0, -1.0, f64::NAN] {
         let mut flat = text(&["H"]);
         flat.font.size = size;
