@@ -48,9 +48,9 @@ pub trait Tracer: Send + Sync {
     /// Moves the instances to where they are in another scene, and returns what changed.
     ///
     /// The scene must differ from the tracer's only in the places of instances. Only the changes
-    /// are copied to a device. A scene with several worlds is copied as a whole. The tree over the
-    /// instances is refitted. It is rebuilt when its surface-area cost exceeds that of the last
-    /// build by half.
+    /// are copied to a device. The tree over the instances is refitted. It is rebuilt, and copied as
+    /// a whole, when its surface-area cost exceeds that of the last build by half, or when other
+    /// instances move between worlds than before.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
