@@ -58,7 +58,7 @@ pub(crate) struct BenchResult {
     pub bytes_per_ray: usize,
     pub copy_gb_per_s: Option<f64>,
     pub ray_bytes_share_of_copy: Option<f64>,
-    /// Where the time goes, for these rays and for eight times as many; empty without --phases.
+    /// The time of each phase, for these rays and for eight times as many; empty without --phases.
     pub phases: Vec<PhaseSummary>,
 }
 

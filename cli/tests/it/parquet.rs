@@ -351,7 +351,7 @@ fn a_truncated_file_is_refused_wherever_it_ends() {
     assert_eq!(read(&workspace, &whole).unwrap(), rays);
     for length in 0..whole.len() {
         let error = read(&workspace, &whole[..length]).unwrap_err().to_string();
-        assert!(error.contains("is not a complete Parquet file"), "{length}: {error}");
+        assert!(error.contains("some.parquet: is not a complete Parquet file"), "{error}");
     }
     // A cut in the data leaves a whole footer that refers to missing pages.
     for cut in [4..40, 4..2000, 100..whole.len() / 2] {

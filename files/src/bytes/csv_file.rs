@@ -169,7 +169,7 @@ pub(super) fn each_row_of_text(
 pub(super) fn delimiter_of(text: &str) -> u8 {
     let first_line = text.lines().next().unwrap_or_default();
     let count = |delimiter: &u8| first_line.bytes().filter(|byte| byte == delimiter).count();
-    // Of several that are equally frequent, the last is used.
+    // `max_by_key` returns the last of several that are equally frequent.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 

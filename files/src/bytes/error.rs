@@ -100,8 +100,8 @@ impl FileError {
     }
 
     /// Converts the errors of writing `path`, for `map_err`.
-    pub fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
-        |source| Self::Write { path: path.to_owned(), source }
+    pub fn write<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + '_ {
+        |error| Self::Write { path: path.to_owned(), source: error.into() }
     }
 }
 

@@ -40,7 +40,7 @@ impl ColumnTable {
         } else {
             let mut file = csv::Writer::from_writer(draft);
             let names = columns.iter().map(|column| &column.name);
-            file.write_record(names).map_err(csv_error(path))?;
+            file.write_record(names).map_err(FileError::write(path))?;
             TableFile::Csv(Box::new(file))
         };
         Ok(Self { file, path: path.to_owned() })
@@ -52,7 +52,7 @@ impl ColumnTable {
         match &mut self.file {
             TableFile::Csv(file) => (0..rows).try_for_each(|row| {
                 let cells = columns.iter().map(|column| column.values.text(row));
-                file.write_record(cells).map_err(csv_error(path))
+                file.write_record(cells).map_err(FileError::write(path))
             }),
             TableFile::Parquet(file) => {
                 let mut group = file.next_row_group().map_err(write_error(path))?;
@@ -75,8 +75,4 @@ impl ColumnTable {
         };
         Ok((draft, path))
     }
-}
-
-fn csv_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {
-    |error| FileError::write(path)(error.into())
 }

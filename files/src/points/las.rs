@@ -265,7 +265,7 @@ impl CloudHeader {
                 "gps_time" => ColumnValues::Floats(Vec::new()),
                 _ => ColumnValues::Unsigned(Vec::new()),
             };
-            Column { name: name.to_owned(), values }
+            Column::new(name, values)
         };
         let mut columns: Vec<Column> = own.map(column).collect();
         let mut described = 0;
@@ -275,7 +275,7 @@ impl CloudHeader {
                 Some(_) => ColumnValues::Floats(Vec::new()),
                 None => field.number_type.values(),
             };
-            columns.push(Column { name: field.name.clone(), values });
+            columns.push(Column::new(&field.name, values));
         }
         let left_out = usize::from(self.format.extra_bytes) - described;
         if left_out > 0 {

@@ -186,7 +186,7 @@ impl Records<'_> {
                         true => ColumnValues::Unsigned(Vec::new()),
                         false => field.number_type.values(),
                     };
-                    table.kept.push(Column { name: field.name.clone(), values });
+                    table.kept.push(Column::new(&field.name, values));
                     Use::Kept(table.kept.len() - 1)
                 }
             });

@@ -39,10 +39,7 @@ impl PointTable {
                 others.retain(|_| with_columns);
                 table.kept = others
                     .iter()
-                    .map(|&at| Column {
-                        name: names[at].to_owned(),
-                        values: ColumnValues::Texts(vec![]),
-                    })
+                    .map(|&at| Column::new(names[at], ColumnValues::Texts(vec![])))
                     .collect();
                 columns = Some((axes, others));
                 has_decimal_commas = row.has_decimal_commas();
@@ -93,7 +90,7 @@ impl PointTable {
                     return Err(FileError::meaning(path, &column.name, reason));
                 }
             };
-            table.kept.push(Column { name: column.name.clone(), values });
+            table.kept.push(Column::new(&column.name, values));
         }
         table.take_memory(store, path, file.row_count())?;
         table.positions = vec![[0.0; 3]; file.row_count()];

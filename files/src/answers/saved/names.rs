@@ -28,5 +28,5 @@ pub(super) const NAMES: [&str; 24] = [
     "path_lengths",
 ];
 
-/// What a file of answers may have.
+/// Lists the arrays that a file of answers may have, for messages.
 pub(super) const RULE: &str = "give t_hit, distance (along the ray) or z (along a camera's axis), geometry_ids and primitive_ids, or some of them; or give occluded, intersections or ray_splits";

@@ -59,7 +59,7 @@ impl CsvAnswers {
         let mut outputs = Outputs::default();
         let mut file = csv::Writer::from_writer(outputs.draft(path)?);
         let names = own.names.iter().map(String::as_str).chain(names);
-        file.write_record(names).map_err(write_error(path))?;
+        file.write_record(names).map_err(FileError::write(path))?;
         let (file, rows) = (Box::new(file), own.rows.into_iter());
         Ok(Self { file, outputs, path: path.to_owned(), query, scene, rows })
     }
@@ -79,7 +79,7 @@ impl CsvAnswers {
                 let id = Some(ids[row]).filter(|id| *id != NONE);
                 cells.push(id.map_or(String::new(), |id| self.scene.path(id)));
             }
-            self.file.write_record(&cells).map_err(write_error(&self.path))?;
+            self.file.write_record(&cells).map_err(FileError::write(&self.path))?;
         }
         Ok(())
     }
@@ -109,8 +109,4 @@ impl ColumnNumbers<'_> {
             Self::Float(_) | Self::Unsigned(_) | Self::Unsigned16(_) => String::new(),
         }
     }
-}
-
-fn write_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {
-    |error| FileError::write(path)(error.into())
 }
