@@ -20,6 +20,7 @@ mod image_order;
 mod instances;
 mod leaf_triangle;
 mod leaves;
+mod line_in_float32;
 mod packet_cast;
 mod paths;
 mod points;
@@ -29,6 +30,7 @@ mod reference;
 mod space;
 mod tracer;
 mod triangle_bounds;
+mod triangle_sieve;
 mod volumes;
 
 pub use points::NearestSurface;
@@ -38,14 +40,17 @@ pub use tracer::CpuTracer;
 use crate::packed::Update;
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{
-    AllHits, Batch, BatchError, Containment, HitArrays, Hits, PathRule, PointHit, SolidPaths,
+    AllHits, Batch, BatchError, Containment, HitArrays, Hits, KnownSurfaces, PathRule, PointHit,
+    SolidPaths, Surface,
 };
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
+use batch::CHUNK;
 use containment::{hit_at_start, occlude_at_start};
 use hit_collector::{All, Any, Closest, Count, LeafHit};
+use leaf_triangle::LeafTriangles;
 use std::ops::Range;
 
 impl CpuTracer {
@@ -61,8 +66,21 @@ impl CpuTracer {
     }
 }
 
-/// A triangle is prefetched this many hits before its normal is computed.
-const AHEAD: usize = 12;
+/// The triangles of meshes that rays hit.
+struct TrianglesHit<'a> {
+    triangles: &'a LeafTriangles,
+    found: &'a [LeafHit],
+}
+
+impl KnownSurfaces for TrianglesHit<'_> {
+    fn prefetch(&self, ray: usize) {
+        self.triangles.prefetch(self.found[ray].leaf as usize);
+    }
+
+    fn surface(&self, ray: usize) -> Option<Surface> {
+        self.triangles.surface(self.found[ray].leaf as usize)
+    }
+}
 
 impl Tracer for CpuTracer {
     fn scene(&self) -> &Scene {
@@ -85,22 +103,18 @@ impl Tracer for CpuTracer {
         hits: &mut Hits,
     ) -> Result<(), TraceError> {
         self.check(&batch)?;
-        let most = self.chunk().min(batch.len()).max(1);
+        let most = (CHUNK * rayon::current_num_threads()).min(batch.len()).max(1);
         for first in (0..batch.len()).step_by(most) {
             let chunk = batch.slice(first..batch.len().min(first + most));
             let found: Vec<LeafHit> = self.closest_hits(chunk);
             hits.extend(found.len(), &|ray| found[ray].hit);
-            if !self.leaves.has_triangles() {
+            if self.leaves.triangles().is_empty() {
                 hits.complete(self.scene(), chunk, arrays);
                 continue;
             }
             // A triangle is at one place in memory here, and at four in the scene.
-            hits.complete_knowing(self.scene(), chunk, arrays, &|ray| {
-                if let Some(soon) = found.get(ray + AHEAD) {
-                    self.leaves.prefetch_triangle(soon.leaf);
-                }
-                self.leaves.surface_of_triangle(found[ray].leaf)
-            });
+            let known = TrianglesHit { triangles: self.leaves.triangles(), found: &found };
+            hits.complete_knowing(self.scene(), chunk, arrays, &known);
         }
         Ok(())
     }

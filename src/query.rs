@@ -25,12 +25,13 @@ pub(crate) use filters::Filters;
 pub use filters::RayFilter;
 pub use hit_arrays::HitArrays;
 pub use hits::Hits;
+pub(crate) use hits::KnownSurfaces;
 pub use paths::{PathRule, SolidPaths};
 pub use points::{Containment, PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;
 pub use ray_source::RaySource;
-pub(crate) use surface::surface_at;
+pub(crate) use surface::{Surface, surface_at};
 
 use crate::scene::Scene;
 

@@ -60,6 +60,15 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Returns the slot of a node's first child.
+    #[inline(always)]
+    pub fn first_child(self, index: u32) -> u32 {
+        match self.node(index) {
+            Node::Uncompressed(node) => node.child(0),
+            Node::Wide(node) => node.first_child(),
+        }
+    }
+
     /// Returns the leaf index of a child that a ray has met; none for an absent child.
     #[inline(always)]
     pub fn leaf(self, index: u32, slot: usize) -> Option<u32> {

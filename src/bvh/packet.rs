@@ -16,6 +16,8 @@ pub(crate) trait PacketVisitor {
     /// Intersects the item at a leaf index with the rays, and lowers the `reach` of those that hit
     /// it.
     fn visit(&mut self, leaf_index: u32, reach: &mut OfRays);
+    /// Prefetches what a visit of the item at a leaf index will read.
+    fn prefetch(&self, _leaf_index: u32) {}
 }
 
 /// A node on the stack, with the sides of its box through which the rays enter and leave.
@@ -60,6 +62,7 @@ pub(super) fn walk<B: BoxTester>(
 ) {
     let lanes = boxes.lanes();
     let [enters, leaves] = &packet.bounding_rays;
+    let are_many = nodes.are_many();
     waiting.clear();
     let mut index = root;
     // Uncompressed nodes have no numbers by which their own margins are found quickly.
@@ -81,6 +84,13 @@ pub(super) fn walk<B: BoxTester>(
             }
         }
         if items != 0 {
+            if are_many {
+                let mut items = items;
+                while items != 0 {
+                    let child = take_lowest(&mut items) as usize;
+                    nodes.leaf(index, child).into_iter().for_each(|leaf| visitor.prefetch(leaf));
+                }
+            }
             while items != 0 {
                 let child = take_lowest(&mut items) as usize;
                 if let Some(leaf_index) = nodes.leaf(index, child) {

@@ -111,8 +111,9 @@ pub(super) fn walk_one(
 }
 
 /// How many rays are traversed in turn. Each step waits for the step before it and for memory; the
-/// steps of other rays fill that time.
-pub(crate) const INTERLEAVED_RAYS: usize = 8;
+/// steps of other rays fill that time. In a large tree memory takes as long as the steps of 32 rays;
+/// a small one needs no more than 8, and is not slower with more.
+pub(crate) const INTERLEAVED_RAYS: usize = 32;
 
 /// A ray that is ready to be traversed.
 #[derive(Default)]
@@ -132,6 +133,11 @@ pub(crate) trait RayFeeder {
     /// Puts the next ray into a free lane, at first and whenever the lane's last ray is done;
     /// returns false if none is left.
     fn next(&mut self, lane: usize, start: &mut Start) -> bool;
+    /// Returns those leaves of a node that the ray in a lane may hit. They are given by their numbers
+    /// among the node's children, the first of which has this slot.
+    fn sift(&self, _lane: usize, _first: u32, leaves: u32) -> u32 {
+        leaves
+    }
     /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the
     /// largest t that is still of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
@@ -162,6 +168,9 @@ pub(super) fn walk<F: RayFeeder>(boxes: impl BoxTester, nodes: Nodes<'_>, feeder
             let Lane { start, state, is_idle } = lane;
             // The test of this lane's last turn is over by now, so a branch that depends on it
             // costs little where it is predicted wrongly.
+            if state.leaves != 0 {
+                state.leaves = feeder.sift(number, nodes.first_child(state.tested), state.leaves);
+            }
             let visit = |leaf_index| feeder.visit(number, leaf_index);
             state.visit_leaves(nodes, &start.ray, &mut start.reach, visit);
             if state.is_over() || F::ENDS_EARLY && start.reach < NOWHERE {

@@ -7,6 +7,7 @@ use super::image_order::{SQUARE, squares};
 use super::packet_cast::PacketMemory;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
+use super::triangle_sieve::TriangleSieve;
 use crate::bvh::{BoxTester, PACKET, Portable, RayLanes};
 use crate::image_rows::ImageRows;
 use crate::parallel::filled;
@@ -23,14 +24,8 @@ const RUN: usize = 1024;
 /// How many scattered rays a thread casts at a time.
 const FEW: usize = 64;
 
-/// Rays that are no image are sorted for a tree of more bytes than this, which few processors'
-/// caches hold. In a smaller one what a ray needs next arrives while the other rays have their
-/// turns, and sorting would cost more than it spares.
-const LARGE: usize = 1 << 26;
-
-/// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in
-/// memory to fetch quickly.
-const BLOCK: Range<usize> = 1 << 13..1 << 19;
+/// The least number of rays of an image that one thread puts in order at a time.
+const BLOCK: usize = 1 << 13;
 
 /// The order in which a block of rays is cast.
 #[derive(Clone, Copy)]
@@ -50,42 +45,28 @@ struct Run {
 /// The number of rays for each thread that are cast before their hits become arrays. A processor's
 /// cache holds so few hits, and their memory serves the next ones; with fewer, threads would often
 /// wait for each other.
-const CHUNK: usize = 1 << 17;
+pub(super) const CHUNK: usize = 1 << 17;
 
 impl CpuTracer {
-    /// Returns how many rays of a batch to cast at a time.
-    pub(super) fn chunk(&self) -> usize {
-        // Fewer rays would be sorted into neighbours that are farther apart.
-        if self.is_large() { usize::MAX } else { CHUNK * rayon::current_num_threads() }
-    }
-
-    fn is_large(&self) -> bool {
-        self.packed.tree().node_bytes() > LARGE
-    }
-
-    /// Casts a batch of rays, and converts each answer where it is written. If it pays, rays that
-    /// go the same way are brought together.
+    /// Casts a batch of rays, and converts each answer where it is written. Those of an image are
+    /// cast in small squares, so that rays that go the same way are together. Others stay as they
+    /// are: what a ray needs next arrives while the rays beside it have their turns, and sorting
+    /// them would cost more than it spares.
     pub(super) fn cast_batch<C, T>(&self, batch: Batch<'_>) -> Vec<T>
     where
         C: HitCollector,
         T: From<C::Answer> + Send,
     {
-        let (order, block) =
-            if let Some(ImageRows { length: width, .. }) = ImageRows::of(batch.rays()) {
-                let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
-                (Order::Squares(width), width * rows)
-            } else if self.is_large() && batch.len() >= BLOCK.start {
-                // Each thread gets several blocks, so that none waits for another for long.
-                let block = batch.len() / (4 * rayon::current_num_threads());
-                (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
-            } else {
-                let run = |indices: Range<usize>| self.run_of(&batch, indices);
-                return self.cast_runs::<C, T>(0..batch.len(), run);
-            };
+        let Some(ImageRows { length: width, .. }) = ImageRows::of(batch.rays()) else {
+            let run = |indices: Range<usize>| self.run_of(&batch, indices);
+            return self.cast_runs::<C, T>(0..batch.len(), run);
+        };
+        let block = width * BLOCK.div_ceil(width).next_multiple_of(SQUARE);
         let mut answers = filled(batch.len(), || C::INVALID.into());
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;
-            self.cast_in_order::<C, T>(batch.slice(first..first + answers.len()), order, answers);
+            let batch = batch.slice(first..first + answers.len());
+            self.cast_in_order::<C, T>(batch, Order::Squares(width), answers);
         });
         answers
     }
@@ -240,7 +221,7 @@ impl CpuTracer {
     #[inline(always)]
     fn cast_others<C: HitCollector>(
         &self,
-        boxes: impl BoxTester,
+        boxes: impl BoxTester + TriangleSieve,
         run: &Run,
         others: Vec<usize>,
         answers: &mut [C::Answer],
@@ -284,7 +265,7 @@ struct SingleRays<'a, C: HitCollector, B> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for SingleRays<'_, C, B> {
+impl<C: HitCollector, B: BoxTester + TriangleSieve> pulp::NullaryFnOnce for SingleRays<'_, C, B> {
     type Output = ();
 
     #[inline(always)]

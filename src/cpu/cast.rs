@@ -1,9 +1,10 @@
 //! The cast of single rays through the tree.
 
-use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::instances::WorldRay;
+use super::line_in_float32::LineInFloat32;
 use super::tracer::CpuTracer;
+use super::triangle_sieve::TriangleSieve;
 use crate::bvh::{
     BoxTester, INTERLEAVED_RAYS, PACKET, Portable, RayFeeder, RayLanes, Start, TraversalLanes,
     TraversalState, take_lowest,
@@ -14,7 +15,7 @@ use std::array;
 
 /// A ray under way, and the hits that it has so far.
 pub(super) struct Cast<C> {
-    sphere_test_ray: SphereTestRay,
+    line_in_float32: LineInFloat32,
     filter: RayFilter,
     /// The largest t that is still of interest.
     t_max: f64,
@@ -30,8 +31,8 @@ struct Caster<'a, B> {
 
 impl<C: HitCollector> Cast<C> {
     #[inline(always)]
-    fn new(ray: &Ray, sphere_test_ray: SphereTestRay, filter: RayFilter) -> Self {
-        Self { sphere_test_ray, filter, t_max: ray.t_max.into(), collector: C::new() }
+    fn new(ray: &Ray, line_in_float32: LineInFloat32, filter: RayFilter) -> Self {
+        Self { line_in_float32, filter, t_max: ray.t_max.into(), collector: C::new() }
     }
 
     /// Intersects the items that have no box, as planes have none.
@@ -52,7 +53,7 @@ impl<C: HitCollector> Cast<C> {
         leaf_index: u32,
     ) -> f64 {
         let leaf = caster.tracer.leaves.index_of(leaf_index);
-        if !caster.tracer.leaves.is_missed(leaf, &self.sphere_test_ray) {
+        if !caster.tracer.leaves.is_missed(leaf, &self.line_in_float32) {
             self.meet(caster, ray, leaf);
         }
         self.t_max
@@ -80,7 +81,7 @@ impl<C: HitCollector> Cast<C> {
 /// Casts one valid ray that may hit everything, and returns what it met.
 pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray) -> C {
     let mut caster = Caster { tracer, boxes: Portable, state: TraversalState::default() };
-    let mut cast = Cast::new(ray, SphereTestRay::of(ray), RayFilter::ALL);
+    let mut cast = Cast::new(ray, LineInFloat32::of(ray), RayFilter::ALL);
     cast.meet_unbounded(&mut caster, ray);
     let tree = tracer.packed.tree();
     if let Some(start) = tree.start(ray, cast.t_max, RayFilter::ALL.world) {
@@ -155,7 +156,7 @@ impl<'a, B: BoxTester, C, D> Casts<'a, B, C, D> {
 
 impl<B, C, D> RayFeeder for Casts<'_, B, C, D>
 where
-    B: BoxTester,
+    B: BoxTester + TriangleSieve,
     C: HitCollector,
     D: FnMut(usize, C),
 {
@@ -176,11 +177,11 @@ where
             let index = self.first + number;
             let ray = &self.rays[index];
             let direction = self.prepared.start(number, start);
-            let sphere_test_ray = SphereTestRay::new(ray.origin, direction);
+            let line_in_float32 = LineInFloat32::new(ray.origin, direction);
             let filter = self.filters.get(index).copied().unwrap_or(RayFilter::ALL);
             // The cast is made where it stays, because it would take long to move.
             let (_, cast) =
-                self.lanes[lane].insert((index, Cast::new(ray, sphere_test_ray, filter)));
+                self.lanes[lane].insert((index, Cast::new(ray, line_in_float32, filter)));
             let Caster { tracer, .. } = self.caster;
             if tracer.leaves.unbounded() > 0 {
                 cast.meet_unbounded(&mut self.caster, ray);
@@ -190,6 +191,18 @@ where
                 start.node = root;
                 return true;
             }
+        }
+    }
+
+    #[inline(always)]
+    fn sift(&self, lane: usize, first: u32, leaves: u32) -> u32 {
+        let Caster { tracer, boxes, .. } = &self.caster;
+        match &self.lanes[lane] {
+            Some((_, cast)) => {
+                let first = tracer.leaves.index_of(first);
+                tracer.leaves.triangles().sift(*boxes, &cast.line_in_float32, first, leaves)
+            }
+            None => 0,
         }
     }
 

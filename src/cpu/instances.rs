@@ -1,9 +1,9 @@
 //! The cast into an instance: the ray is taken into the space of its definition, whose tree is
 //! traversed there. The direction is not normalised, so t is the same in both spaces.
 
-use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::leaves::{LeafInstance, Leaves};
+use super::line_in_float32::LineInFloat32;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, Portable, TraversalState};
@@ -86,7 +86,7 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InstanceCast<'_, C, 
         }
         let tree = space.leaves.tree();
         let Some(start) = tree.start_line(&line, [t_min, t_max], 0.0, 0) else { return t_max };
-        let sphere_test_ray = SphereTestRay::of_line(&line);
+        let sphere_test_ray = LineInFloat32::of_line(&line);
         tree.traverse_one(boxes, state, start, C::ENDS_EARLY, |leaf_index| {
             let leaf = space.leaves.index_of(leaf_index);
             if !space.leaves.is_missed(leaf, &sphere_test_ray) {

@@ -1,14 +1,15 @@
 //! The item at each leaf index of the tree, prepared to be intersected.
 
-use super::bounding_sphere::{BoundingSphere, SphereTestRay};
+use super::bounding_sphere::BoundingSphere;
 use super::crossing_bounds::{CrossingBounds, RoughShape};
-use super::leaf_triangle::{LeafTriangle, PrimitiveCrossing};
+use super::leaf_triangle::{LeafTriangle, LeafTriangles, PrimitiveCrossing};
+use super::line_in_float32::LineInFloat32;
 use super::triangle_bounds::triangle_bounds;
 use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::packed::{PackedScene, Update};
-use crate::parallel::{ITEMS_A_TASK, filled, mapped};
+use crate::parallel::{ITEMS_A_TASK, filled};
 use crate::placement::ObjectFromWorld;
 use crate::prefetch::prefetch;
 use crate::query::RayFilter;
@@ -56,8 +57,7 @@ pub(super) struct Leaves {
     bounding_spheres: Vec<BoundingSphere>,
     rough_shapes: Vec<RoughShape>,
     items: Vec<AlignedItem>,
-    /// The triangles of meshes; empty for a scene without meshes.
-    triangles: Vec<LeafTriangle>,
+    triangles: LeafTriangles,
     /// The mask of each item; empty if all masks are all ones.
     masks: Vec<u32>,
     /// The centre and the radius of a sphere around all items.
@@ -99,11 +99,8 @@ impl Leaves {
         });
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
-            true => {
-                let triangle = |leaf: usize| LeafTriangle::new(scene, packed.primitives_at()[leaf]);
-                mapped(packed.primitives_at().len(), ITEMS_A_TASK, triangle)
-            }
-            false => Vec::new(),
+            true => LeafTriangles::new(scene, packed.primitives_at()),
+            false => LeafTriangles::default(),
         };
         let mask = |&primitive: &u32| match (primitive, packed.instance_of(primitive)) {
             (NONE, _) => 0,
@@ -231,44 +228,23 @@ impl Leaves {
         self.packed.all_worlds().geometries().get(self.ids(leaf)[0] as usize)
     }
 
-    /// Returns the triangle of a mesh at an index, if that is what stands there.
+    /// Returns the triangles of meshes.
     #[inline(always)]
-    fn leaf_triangle(&self, leaf: usize) -> Option<&LeafTriangle> {
-        self.triangles.get(leaf).filter(|triangle| triangle.primitive != NONE)
+    pub fn triangles(&self) -> &LeafTriangles {
+        &self.triangles
     }
 
     /// Returns an item that is a triangle of a mesh.
     #[inline(always)]
     pub fn triangle(&self, leaf: usize) -> Option<&PreparedTriangle> {
-        self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle)
+        self.triangles.at(leaf).map(|LeafTriangle { triangle, .. }| triangle)
     }
 
-    /// Returns true if triangles of meshes are among the items.
-    pub fn has_triangles(&self) -> bool {
-        !self.triangles.is_empty()
-    }
-
-    /// Prefetches the triangle of a mesh, if one stands at an index.
+    /// Returns true if the ray's line certainly misses the bounding sphere of an item. That of a
+    /// mesh's triangle is not fetched: [`LeafTriangles::sift`] rejects more.
     #[inline(always)]
-    pub fn prefetch_triangle(&self, leaf: u32) {
-        if let Some(triangle) = self.triangles.get(leaf as usize) {
-            prefetch(triangle);
-        }
-    }
-
-    /// Returns the unit normal and the face of a triangle of a mesh; `None` if none with an area
-    /// stands at an index.
-    #[inline(always)]
-    pub fn surface_of_triangle(&self, leaf: u32) -> Option<([f32; 3], u32)> {
-        let normal = self.triangle(leaf as usize)?.unit_normal()?;
-        Some((normal.as_vec3().to_array(), 0))
-    }
-
-    /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its
-    /// own test, which costs little more than that of its bounding sphere and spares fetching that.
-    #[inline(always)]
-    pub fn is_missed(&self, leaf: usize, ray: &SphereTestRay) -> bool {
-        self.leaf_triangle(leaf).is_none() && self.bounding_spheres[leaf].is_missed(ray)
+    pub fn is_missed(&self, leaf: usize, line: &LineInFloat32) -> bool {
+        self.triangles.at(leaf).is_none() && self.bounding_spheres[leaf].is_missed(line)
     }
 
     /// Prefetches what the test of an item reads first.
@@ -280,6 +256,15 @@ impl Leaves {
                 prefetch(&self.bounding_spheres[leaf]);
                 prefetch(&self.items[leaf]);
             }
+        }
+    }
+
+    /// Prefetches what [`Self::crossing_bounds`] reads of an item.
+    #[inline(always)]
+    pub fn prefetch_bounds(&self, leaf: usize) {
+        match self.triangles.get(leaf) {
+            Some(triangle) => prefetch(triangle),
+            None => prefetch(&self.rough_shapes[leaf]),
         }
     }
 
@@ -298,7 +283,7 @@ impl Leaves {
         packet: &RayPacket,
         reach: &OfRays,
     ) -> CrossingBounds {
-        match self.leaf_triangle(leaf) {
+        match self.triangles.at(leaf) {
             Some(LeafTriangle { triangle, .. }) => triangle_bounds(triangle, lanes, packet, reach),
             None => self.rough_shapes[leaf].crossing_bounds(lanes, packet, reach),
         }
@@ -327,7 +312,7 @@ impl Leaves {
         line: &Line,
         [t_min, t_max]: [f64; 2],
     ) -> Option<PrimitiveCrossing> {
-        if let Some(triangle) = self.leaf_triangle(leaf) {
+        if let Some(triangle) = self.triangles.at(leaf) {
             return triangle.first_crossing(line, [t_min, t_max]);
         }
         match self.item(leaf) {

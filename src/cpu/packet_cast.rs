@@ -166,6 +166,11 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, '_, C, B> {
 
 impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, '_, C, B> {
     #[inline(always)]
+    fn prefetch(&self, leaf_index: u32) {
+        self.space.leaves.prefetch_bounds(self.space.leaves.index_of(leaf_index));
+    }
+
+    #[inline(always)]
     fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
         let leaf = self.space.leaves.index_of(leaf_index);
         let bounds = self.bounds(leaf, reach);
@@ -290,6 +295,11 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InObject<'_, '_, C, 
 }
 
 impl<C: HitCollector, B: BoxTester> PacketVisitor for WorldPacketCast<'_, '_, C, B> {
+    #[inline(always)]
+    fn prefetch(&self, leaf_index: u32) {
+        self.cast.prefetch(leaf_index);
+    }
+
     /// Bounds the crossings of an item, and intersects it with those rays whose crossing is in
     /// doubt.
     #[inline(always)]

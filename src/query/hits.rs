@@ -2,8 +2,8 @@
 
 use super::batch::Batch;
 use super::hit_arrays::HitArrays;
-use super::surface::{NO_SURFACE, surface_at};
-use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK};
+use super::surface::{NO_SURFACE, Surface, surface_at};
+use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK, extend};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -34,8 +34,27 @@ pub struct Hits {
     pub label_ids: Vec<u16>,
 }
 
-/// A normal and a face.
-type Surface = ([f32; 3], u32);
+/// What is prefetched belongs to the hit this many hits later.
+const AHEAD: usize = 12;
+
+/// The surfaces at some hits, which whoever cast the rays knows already.
+pub(crate) trait KnownSurfaces: Sync {
+    /// Prefetches what [`Self::surface`] will read.
+    fn prefetch(&self, _ray: usize) {}
+    /// Returns the surface at the hit of a ray, if it is known.
+    fn surface(&self, _ray: usize) -> Option<Surface> {
+        None
+    }
+}
+
+struct NoSurfaces;
+
+impl KnownSurfaces for NoSurfaces {}
+
+/// Splits off the rows that one task fills.
+fn split<T>(rows: &mut [T]) -> (&mut [T], &mut [T]) {
+    rows.split_at_mut(rows.len().min(RAYS_A_TASK))
+}
 
 impl Hits {
     /// Makes arrays of t and ids.
@@ -61,7 +80,7 @@ impl Hits {
         ray: impl Fn(usize) -> (Ray, u32) + Sync,
     ) -> Self {
         let mut all = Self::of(hits);
-        all.complete_with(0, scene, arrays, &|index, hit| {
+        all.complete_with(0, scene, arrays, &NoSurfaces, &|index, hit| {
             let (ray, world) = ray(index);
             surface_at(scene, world, &ray, hit)
         });
@@ -100,51 +119,83 @@ impl Hits {
     /// Appends the given arrays, except t and ids, for the rays of the batch, which must be the
     /// last rays.
     pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
-        self.complete_knowing(scene, batch, arrays, &|_| None);
+        self.complete_knowing(scene, batch, arrays, &NoSurfaces);
     }
 
-    /// Does the same. `known` returns the surface that a ray of the batch hits, if it is already
-    /// known.
+    /// Does the same with what is already known.
     pub(crate) fn complete_knowing(
         &mut self,
         scene: &Scene,
         batch: Batch<'_>,
         arrays: HitArrays,
-        known: &(dyn Fn(usize) -> Option<Surface> + Sync),
+        known: &dyn KnownSurfaces,
     ) {
         let first = self.len().saturating_sub(batch.len());
-        self.complete_with(first, scene, arrays, &|index, hit| {
-            let index = index - first;
+        self.complete_with(first, scene, arrays, known, &|index, hit| {
             let is_at_start = || batch.is_solid() && hit.t == batch.ray(index).t_min;
             let is_solid = || scene.geometry(hit.geometry_id).is_some_and(|it| it.is_solid());
             if is_at_start() && is_solid() {
                 return NO_SURFACE;
             }
-            known(index)
+            known
+                .surface(index)
                 .unwrap_or_else(|| surface_at(scene, batch.world(index), &batch.ray(index), hit))
         });
     }
 
+    /// Makes the arrays for the rows from `first` on, whose rays are numbered from there.
     fn complete_with(
         &mut self,
         first: usize,
         scene: &Scene,
         arrays: HitArrays,
+        known: &dyn KnownSurfaces,
         surface: &(dyn Fn(usize, &Hit) -> Surface + Sync),
     ) {
+        let rays = self.len() - first;
         let (mut normals, mut faces) = (take(&mut self.primitive_normals), take(&mut self.faces));
-        let rows = (first..self.len()).into_par_iter().with_min_len(RAYS_A_TASK);
-        let surface = |row: usize| surface(row, &self.hit(row));
-        match (arrays.has(HitArrays::PRIMITIVE_NORMALS), arrays.has(HitArrays::FACES)) {
-            (true, true) => {
-                let mut both = (normals, faces);
-                both.par_extend(rows.map(surface));
-                (normals, faces) = both;
-            }
-            (true, false) => normals.par_extend(rows.map(|row| surface(row).0)),
-            (false, true) => faces.par_extend(rows.map(|row| surface(row).1)),
-            (false, false) => {}
+        if arrays.has(HitArrays::PRIMITIVE_NORMALS) {
+            extend(&mut normals, rays, &|_| NO_SURFACE.0);
         }
+        if arrays.has(HitArrays::FACES) {
+            extend(&mut faces, rays, &|_| NO_SURFACE.1);
+        }
+        // The arrays are given out in equal parts; one that was not requested stays empty.
+        let mut normals_left = normals.get_mut(first..).unwrap_or_default();
+        let mut faces_left = faces.get_mut(first..).unwrap_or_default();
+        let mut parts = Vec::with_capacity(rays.div_ceil(RAYS_A_TASK));
+        while !(normals_left.is_empty() && faces_left.is_empty()) {
+            let (normals, faces);
+            (normals, normals_left) = split(normals_left);
+            (faces, faces_left) = split(faces_left);
+            parts.push((normals, faces));
+        }
+        parts.into_par_iter().enumerate().for_each(|(part, (normals, faces))| {
+            let start = part * RAYS_A_TASK;
+            // The hits are listed first, without a branch: where rays hit and miss at random, no
+            // processor predicts which is next.
+            let mut hits = [0; RAYS_A_TASK];
+            let mut count = 0;
+            let ids = &self.geometry_ids[first + start..][..normals.len().max(faces.len())];
+            for (ray, id) in ids.iter().enumerate() {
+                hits[count] = ray;
+                count += usize::from(*id != NONE);
+            }
+            let hits = &hits[..count];
+            for (number, &ray) in hits.iter().enumerate() {
+                if let Some(soon) = hits.get(number + AHEAD) {
+                    known.prefetch(start + soon);
+                }
+                let index = start + ray;
+                let (normal, face) = surface(index, &self.hit(first + index));
+                if let Some(place) = normals.get_mut(ray) {
+                    *place = normal;
+                }
+                if let Some(place) = faces.get_mut(ray) {
+                    *place = face;
+                }
+            }
+        });
         (self.primitive_normals, self.faces) = (normals, faces);
         let Self { geometry_ids, instance_ids, label_ids, .. } = self;
         if arrays.has(HitArrays::INSTANCE_IDS) {

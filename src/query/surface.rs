@@ -8,11 +8,14 @@ use crate::scene::Scene;
 use crate::shapes::Shape;
 use glam::DVec3;
 
+/// A normal and a face.
+pub(crate) type Surface = ([f32; 3], u32);
+
 /// The normal and the face of a miss.
-pub(super) const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
+pub(super) const NO_SURFACE: Surface = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit in a world, and the face that was hit.
-pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
+pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> Surface {
     if !hit.is_hit() {
         return NO_SURFACE;
     }

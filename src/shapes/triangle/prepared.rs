@@ -33,6 +33,12 @@ impl PreparedTriangle {
         [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]]
     }
 
+    /// Returns the corners' coordinates along each axis. The first corner follows the last.
+    #[inline(always)]
+    pub fn corner_rows(&self) -> &[[f32; 4]; 3] {
+        &self.corners
+    }
+
     /// Returns its normal, rounded, whose length is twice the area.
     #[inline(always)]
     pub fn normal(&self) -> [f32; 3] {
