@@ -9,13 +9,16 @@ use glam::Vec3A;
 /// The binary nodes that become the children of a wide node.
 pub(super) struct WideChildren {
     inner: [Option<u32>; CHILDREN],
-    /// The leaves, in the order of their octants.
+    /// The leaves, in any order.
     leaves: ArrayVec<u32, CHILDREN>,
 }
 
 impl WideChildren {
     pub fn new(collapse: &Collapse, index: u32) -> Self {
         let children = collapse.children(index);
+        if children.iter().all(|&child| collapse.node(child).is_leaf()) {
+            return Self { inner: [None; CHILDREN], leaves: children };
+        }
         let center = |index: u32| collapse.node(index).aabb().center();
         let offsets = children.iter().map(|&child| center(child) - center(index)).collect();
         let [mut inner, mut leaves] = [[None; CHILDREN]; 2];
