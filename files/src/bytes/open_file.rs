@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file that one reader reads.
 #[derive(Debug)]
@@ -11,17 +11,17 @@ pub(crate) enum OpenFile {
     Memory(Cursor<Arc<[u8]>>),
 }
 
-/// A file whose parts several readers read.
+/// A file whose parts several readers read, also on several threads.
 #[derive(Clone, Debug)]
 pub(crate) enum SharedFile {
-    Disk(Arc<File>),
+    Disk(Arc<Mutex<File>>),
     Memory(Arc<[u8]>),
 }
 
 impl OpenFile {
     pub fn shared(self) -> SharedFile {
         match self {
-            Self::Disk(file) => SharedFile::Disk(Arc::new(file.into_inner())),
+            Self::Disk(file) => SharedFile::Disk(Arc::new(Mutex::new(file.into_inner()))),
             Self::Memory(bytes) => SharedFile::Memory(bytes.into_inner()),
         }
     }
@@ -65,13 +65,13 @@ impl SharedFile {
     pub fn read_at(&self, offset: u64, count: u64) -> io::Result<Vec<u8>> {
         match self {
             Self::Disk(file) => {
-                // Readers share the position in the file, so each seeks before it reads.
-                let mut file = &**file;
                 // Bytes that are reserved and not written take no time to clear.
                 let mut bytes = Vec::new();
                 bytes.try_reserve_exact(count as usize)?;
+                // Readers share the position in the file, so nobody moves it before they have read.
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 file.seek(SeekFrom::Start(offset))?;
-                file.take(count).read_to_end(&mut bytes)?;
+                (&mut *file).take(count).read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
             Self::Memory(bytes) => {

@@ -54,5 +54,8 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, 
     })?;
     let of_parts = parts.iter().filter(|part| !part.is_all).map(|part| part.rows.count).sum();
     store.take_memory(path, bytes(of_parts), || format!("its {of_parts} shapes need"))?;
-    Ok(parts.into_iter().map(|part| part.rows).reduce(RowReader::followed_by))
+    Ok(parts.into_iter().map(|part| part.rows).reduce(|mut all, next| {
+        all.append(next);
+        all
+    }))
 }

@@ -85,14 +85,13 @@ impl RowReader {
         })
     }
 
-    /// Returns the rows of both, with those of `next` below.
-    pub fn followed_by(mut self, next: Self) -> Self {
+    /// Adds the rows of another reader of the same columns below its own.
+    pub fn append(&mut self, next: Self) {
         self.count += next.count;
         self.shapes.append(next.shapes);
         self.integers.append(next.integers);
         self.radii.append(next.radii);
         self.unread.merge(next.unread);
-        self
     }
 
     pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
