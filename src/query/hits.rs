@@ -47,6 +47,7 @@ pub(crate) trait KnownSurfaces: Sync {
     }
 }
 
+/// Nothing is known.
 struct NoSurfaces;
 
 impl KnownSurfaces for NoSurfaces {}
@@ -122,7 +123,7 @@ impl Hits {
         self.complete_knowing(scene, batch, arrays, &NoSurfaces);
     }
 
-    /// Does the same with what is already known.
+    /// Does the same, with surfaces that are already known.
     pub(crate) fn complete_knowing(
         &mut self,
         scene: &Scene,
