@@ -33,6 +33,9 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
     }
 }
 
+/// How many values are in memory at a time, if there are more than those of one part.
+const MOST_VALUES: usize = 1 << 22;
+
 /// The rows must be read in order: a message will contain the number of a row, which parts do not
 /// know.
 struct InOrder;
@@ -121,7 +124,9 @@ impl<'a> ColumnsOfFile<'a> {
     /// Reads the rows on all threads.
     fn in_parts(&self) -> Result<RowReader, InOrder> {
         let mut all = self.no_rows().map_err(|_| InOrder)?;
-        self.each_piece::<InOrder>(ROWS_AT_A_TIME * rayon::current_num_threads(), |values, _| {
+        let most = MOST_VALUES / (ROWS_AT_A_TIME * self.read.len().max(1));
+        let parts = most.clamp(1, rayon::current_num_threads());
+        self.each_piece::<InOrder>(ROWS_AT_A_TIME * parts, |values, _| {
             let count = values.first().map_or(0, Vec::len);
             let starts: Vec<usize> = (0..count).step_by(ROWS_AT_A_TIME).collect();
             let parts = starts.into_par_iter().map(|start| {
