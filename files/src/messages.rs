@@ -1,4 +1,4 @@
-//! What a camera sees from the poses of a trajectory, as ROS 2 messages in an MCAP file.
+//! The images that a camera takes from the poses of a trajectory, as ROS 2 messages in an MCAP file.
 
 pub mod bags;
 mod cdr;

@@ -64,7 +64,7 @@ impl PointReader {
     /// Does the same, and keeps the other columns of a table or a cloud, for [`Self::table`].
     ///
     /// # Errors
-    /// As for [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
+    /// The errors of [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
     pub fn open_with_columns(path: impl AsRef<Path>) -> Result<Self, FileError> {
         Self::open_for(path.as_ref(), true)
     }

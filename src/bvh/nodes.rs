@@ -1,7 +1,7 @@
 //! The nodes that a traversal by rays reads: those of a small tree are uncompressed.
 
 use super::box_tester::BoxTester;
-use super::node::ChildHits;
+use super::node::{ChildHits, take_lowest};
 use super::traversal_ray::TraversalRay;
 use super::uncompressed_node::UncompressedNode;
 use super::wide_node::WideNode;
@@ -75,6 +75,15 @@ impl<'a> Nodes<'a> {
         match self.node(index) {
             Node::Uncompressed(node) => Some(node.child(slot)),
             Node::Wide(node) => node.leaf(slot),
+        }
+    }
+
+    /// Calls `visit` with the leaf index of each of some children that a ray has met.
+    #[inline(always)]
+    pub fn each_leaf(self, index: u32, mut slots: u32, visit: impl Fn(u32)) {
+        while slots != 0 {
+            let slot = take_lowest(&mut slots) as usize;
+            self.leaf(index, slot).into_iter().for_each(&visit);
         }
     }
 

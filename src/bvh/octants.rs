@@ -9,7 +9,8 @@ use glam::Vec3A;
 /// The binary nodes that become the children of a wide node.
 pub(super) struct WideChildren {
     inner: [Option<u32>; CHILDREN],
-    /// The leaves, in any order.
+    /// The leaves, in the order of their octants; those of a node without inner children in the order
+    /// of the binary tree.
     leaves: ArrayVec<u32, CHILDREN>,
 }
 

@@ -85,11 +85,7 @@ pub(super) fn walk<B: BoxTester>(
         }
         if items != 0 {
             if are_many {
-                let mut items = items;
-                while items != 0 {
-                    let child = take_lowest(&mut items) as usize;
-                    nodes.leaf(index, child).into_iter().for_each(|leaf| visitor.prefetch(leaf));
-                }
+                nodes.each_leaf(index, items, |leaf| visitor.prefetch(leaf));
             }
             while items != 0 {
                 let child = take_lowest(&mut items) as usize;

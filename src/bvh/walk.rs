@@ -190,11 +190,8 @@ pub(super) fn walk<F: RayFeeder>(boxes: impl BoxTester, nodes: Nodes<'_>, feeder
             state.test(boxes, nodes, &start.ray, start.reach);
             if are_many {
                 // The test of the lane before this one is over by now, so its leaves are known.
-                let (tested, mut leaves) = replace(&mut before, (state.tested, state.leaves));
-                while leaves != 0 {
-                    let slot = take_lowest(&mut leaves) as usize;
-                    nodes.leaf(tested, slot).into_iter().for_each(|leaf| feeder.prefetch(leaf));
-                }
+                let (tested, leaves) = replace(&mut before, (state.tested, state.leaves));
+                nodes.each_leaf(tested, leaves, |leaf| feeder.prefetch(leaf));
             }
         }
     }

@@ -223,7 +223,7 @@ impl FileStore {
     /// Reads the whole text of a regular file, without a byte-order mark before it.
     ///
     /// # Errors
-    /// As for [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
+    /// The errors of [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
     pub fn read_text(&self, path: &Path) -> Result<String, FileError> {
         let mut bytes = self.read(path)?;
         bytes.drain(..bytes.len() - without_mark(&bytes).len());

@@ -26,11 +26,13 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
     }
     let needs = || format!("its {count} shapes need");
     store.take_memory(path, count as u64 * SHAPE_BYTES, needs)?;
-    let is_short = count < 2 * ROWS_AT_A_TIME || rayon::current_num_threads() < 2;
-    match if is_short { Err(InOrder) } else { file.in_parts() } {
-        Ok(rows) => Ok(rows),
-        Err(InOrder) => file.in_order(),
+    if count >= 2 * ROWS_AT_A_TIME
+        && rayon::current_num_threads() > 1
+        && let Ok(rows) = file.in_parts()
+    {
+        return Ok(rows);
     }
+    file.in_order()
 }
 
 /// How many values are in memory at a time, if there are more than those of one part.
